@@ -34,7 +34,7 @@ struct SlotCounts {
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object is unloaded, or might be another one
+  kNotSeen,    // the slot's object is unloaded, or might be one that was loaded later
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,

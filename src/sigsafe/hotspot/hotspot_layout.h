@@ -109,7 +109,7 @@ struct ThreadNameLayout {
 struct LockStackLayout {
   VmField top;          // JavaThread: the offset of the entries' end from the JavaThread, in bytes
   uint32_t base = 0;    // the offset of the first entry from the JavaThread; 0 if unknown
-  uint64_t heap = 0;    // the CollectedHeap
+  uint64_t heap = 0;    // address of the CollectedHeap
   VmField collections;  // CollectedHeap: collections so far, counted before objects move
 };
 
@@ -162,10 +162,12 @@ struct HotspotLayout {
   // sets the value when it links Continuation.enterSpecial: before JDK 25 only for the first
   // virtual thread.
   const uint64_t* continuation_return;
-  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0 if unknown
-  int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
-  int32_t entry_wrapper_slot;    // word of an entry frame, from its frame pointer
-  bool saves_all_registers;      // true if compiled methods can save all registers (JDK 8)
+  uint64_t continuation_entry;  // Method of Continuation.enterSpecial; 0 if unknown
+  // The words with the bytecode pointer in an interpreted frame, and with the JavaCallWrapper in an
+  // entry frame, counted from the frame pointer.
+  int32_t interpreter_bcp_slot;
+  int32_t entry_wrapper_slot;
+  bool saves_all_registers;  // true if compiled methods can save all registers (JDK 8)
 
   // --- JavaThread
   int64_t env_offset;          // offset of the JNIEnv in the JavaThread

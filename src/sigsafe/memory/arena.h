@@ -31,8 +31,8 @@ class Arena {
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // Empties the arena, which uses `region` from then on. It can be the region that the arena has
-  // used before. REQUIRES: the region is zeroed and outlives all use of the arena; no piece is in
+  // Empties the arena, which uses `region` from then on. `region` can be the region that the arena
+  // has used before. REQUIRES: `region` is zeroed and outlives all use of the arena; no piece is in
   // use, and no thread is in Allocate.
   void Reset(Region region) {
     region_ = region;

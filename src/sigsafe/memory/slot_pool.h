@@ -50,7 +50,7 @@ class SlotPool {
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
   }
 
-  // True if some slot is taken. seq_cst pairs with Claim.
+  // True if some slot is taken. The seq_cst loads pair with Claim.
   bool AnyTaken() const {
     for (const std::atomic<uint64_t>& word : taken_) {
       if (word.load(std::memory_order_seq_cst) != 0) return true;

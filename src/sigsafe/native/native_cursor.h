@@ -79,8 +79,9 @@ class NativeCursor {
 
   // Moves to the caller from code without a rule (Step returned kNoInformation). Interrupted code
   // might be a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
-  // It counts as a leaf function if, as one, it would return to code with a rule. From all other
-  // code, the step is by the frame pointer. Never returns kOutermost, because the step is a guess.
+  // So the step reads the return address that a leaf function would have. If this address is in
+  // code with a rule, the interrupted code counts as a leaf function. In all other cases the step
+  // is by the frame pointer. Never returns kOutermost, because the step is a guess.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).

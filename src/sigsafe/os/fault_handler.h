@@ -42,8 +42,8 @@ void TakeFaultPlace(int signal, size_t place, const struct sigaction& action);
 
 // The function of HotSpot that is called by handlers installed over HotSpot's own handler. It
 // returns nonzero if HotSpot, or a handler chained to HotSpot's, has handled the fault. If the
-// fault was not handled and `abort_if_unrecognized` is nonzero, it ends the process with a crash
-// report; if `abort_if_unrecognized` is 0, it returns 0 (jdk-17+35
+// fault was not handled, the value of `abort_if_unrecognized` decides: if it is nonzero, the
+// function ends the process with a crash report; if it is 0, the function returns 0 (jdk-17+35
 // src/hotspot/os/posix/signals_posix.cpp, JVM_HANDLE_XXX_SIGNAL).
 using JvmFaultHook = int (*)(int signal, siginfo_t* info, void* ucontext,
                              int abort_if_unrecognized);

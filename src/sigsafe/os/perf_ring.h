@@ -1,8 +1,8 @@
 // NewestKernelChain: the kernel's stack at the moment when a perf_event fired, read from the
 // event's ring buffer. The ring buffer consists of a page of control words and a page of records.
-// It is mapped read-only, and the kernel writes it backward (attribute write_backward): the newest
-// record lies at the head, new records overwrite old ones, and the reader does not report to the
-// kernel how far it has read.
+// The ring buffer is mapped read-only, and the kernel writes it backward (attribute
+// write_backward): the newest record lies at the head, new records overwrite old ones, and the
+// reader does not report to the kernel how far it has read.
 //
 // Async-signal-safe. Called on the event's thread, in the handler of the event's signal: the kernel
 // writes the record before it sends the signal.

@@ -44,8 +44,8 @@ class OpenFaultSignalsScope {
 // thread's own instructions: the VM handles such faults as part of its normal work, and a fault
 // whose signal is blocked ends the process. Two system calls.
 //
-// For code outside handlers, for a short time in which the thread and its own signal handlers must
-// not both use the same data or lock.
+// For a short section of code outside handlers, during which the thread and its own signal handlers
+// must not both use the same data or lock.
 class AsyncSignalsBlocked {
  public:
   AsyncSignalsBlocked() {

@@ -53,7 +53,7 @@ class RootBudget {
   const uint32_t leaf_frames_;
   std::atomic<Nanos>* account_ = nullptr;  // the account that pays; nullptr if none does
   Nanos share_ = 0;                        // kThreadShare or kProcessShare
-  Nanos granted_at_ns_ = 0;                // time on the account's clock
+  Nanos granted_at_ns_ = 0;                // time of the grant on the account's clock
   Nanos begin_cpu_ns_ = 0;
 };
 

@@ -40,8 +40,9 @@ bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
   return context.native_code.FindRule(pc - 1) != nullptr;
 }
 
-// True if the code at `position` might have set up the frame pointer itself. If it has not, the
-// frame pointer is still that of an interpreted frame or of an entry frame further up the stack.
+// True if the code at `position` might have set up the frame pointer itself. If the code has not,
+// the frame pointer is still that of an interpreted frame or of an entry frame further up the
+// stack.
 bool MayOwnFramePointer(const WalkContext& context, const StackPosition& position) {
   return context.IsAtOrAbove(position.sp, position.fp) && !IsAtBytecode(context, position) &&
          !HasEntryFrame(context, position);
@@ -96,7 +97,7 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
 }
 
 // Steps from code that has saved all registers: one of the saved words is the stack pointer's value
-// from before, which points to the return address.
+// from before the saving, which points to the return address.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);

@@ -36,9 +36,9 @@ bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPo
          GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
-// True if `position` can be a caller: its pc is the return address of a call, and if the
-// interpreter or the call stub made the call, its frame pointer is that of such a frame. A return
-// address alone might be a word that is left from an earlier call.
+// True if `position` can be a caller: its pc is the return address of a call. If the interpreter or
+// the call stub made the call, the frame pointer must be that of an interpreted frame or of an
+// entry frame. A return address alone might be a word that is left from an earlier call.
 bool IsConsistent(const WalkContext& context, const StackPosition& position) {
   JavaMethod java;
   uint64_t wrapper = 0;

@@ -75,7 +75,8 @@ class WalkScope {
   // False if the scope holds no buffer: then no walk is allowed.
   explicit operator bool() const { return environment_ != nullptr; }
 
-  // environment() and buffer() return those of the walk. REQUIRES: the scope holds a buffer.
+  // environment() and buffer() return the walk's environment and buffer. REQUIRES: the scope holds
+  // a buffer.
   const WalkEnvironment& environment() const {
     JPROF_CHECK(environment_ != nullptr);
     return *environment_;

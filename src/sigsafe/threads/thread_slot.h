@@ -75,7 +75,8 @@ struct alignas(64) ThreadSlot {
   std::atomic<int64_t> java_id;
 
   // The bounds of the thread's stack; each is 0 while it is unknown. relaxed: orders no other data.
-  // Set by the thread itself if it announces itself, else later by another thread.
+  // The thread itself stores the bounds if it announces itself; otherwise another thread stores
+  // them later.
   std::atomic<uintptr_t> stack_low;   // the lowest address
   std::atomic<uintptr_t> stack_high;  // the first address above it
 
@@ -86,8 +87,8 @@ struct alignas(64) ThreadSlot {
       sample_block[GuardCells::kMaxDepth];    // by guard level (sample_blocks.h)
   LastStack last_stacks[kIntervalKindCount];  // indexed by kind
   // The time on the thread's CPU clock at which the current interval ends; 0 if it is not set. The
-  // cpu engine sets it before it sends the first signal to the thread. When the engine stops, it
-  // accounts for the intervals that have ended on this thread.
+  // cpu engine sets cpu_due_ns before the thread gets its first signal. When the engine stops, the
+  // engine accounts for the intervals that have ended on this thread.
   std::atomic<Nanos> cpu_due_ns;
   // The time on the thread's CPU clock until which no cpu sample is taken; 0 if the last cpu sample
   // took a short time (HandlerThrottle in sampling/cpu_sampling.cc).
@@ -114,7 +115,7 @@ struct alignas(64) ThreadSlot {
   std::atomic<ThreadActivity> wall_activity;  // activity in the previous wall sample
   std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
   std::atomic<uint32_t> run;                  // the run of the sampler that these members belong to
-  std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to this time
+  std::atomic<Nanos> wall_baseline_ns;        // time up to which elapsed time is accounted for
   std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample
   // The part of SamplingState::wall_ticks_in_windows_ns that has been accounted for.
   std::atomic<Nanos> wall_ticks_in_windows_ns;

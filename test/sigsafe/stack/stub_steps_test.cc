@@ -8,8 +8,8 @@ namespace {
 
 const std::vector<uint8_t> kEnter = {0x55, 0x48, 0x8b, 0xec};  // push %rbp; mov %rsp, %rbp
 
-// Lays out a compiled method's frame, which ends below word 104. Each test stores the return
-// address of the method's callee in word 99.
+// Lays out a compiled method's frame, which ends below word 104. Tests store the return address of
+// the method's callee in word 99.
 class StubStepsTest : public VmWalkTest {
  protected:
   void SetUp() override {
