@@ -24,9 +24,9 @@ class ObjectWalkTurn {
   ObjectWalkTurn& operator=(const ObjectWalkTurn&) = delete;
 };
 
-// HoldObjectWalks makes new walks wait and waits for the running ones; ReleaseObjectWalks lets
-// walks start again. They are called before and after a fork, on the forking thread of the parent
-// process (os/fork_watch.cc). Both preserve errno.
+// HoldObjectWalks makes new walks wait, and itself waits for the running walks; ReleaseObjectWalks
+// lets walks start again. They are called before and after a fork, on the forking thread of the
+// parent process (os/fork_watch.cc). Both preserve errno.
 void HoldObjectWalks();
 void ReleaseObjectWalks();
 

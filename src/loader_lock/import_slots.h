@@ -20,9 +20,10 @@
 
 namespace jprof {
 
+// The addresses of an object's segments; {0, 0} if the object has no segments.
 struct ObjectExtent {
   uintptr_t begin;  // lowest address of the object's segments
-  uintptr_t end;    // first address above the segments; both are 0 without segments
+  uintptr_t end;    // first address above the segments
 };
 
 struct ImportSlot {

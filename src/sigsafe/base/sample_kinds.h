@@ -1,4 +1,4 @@
-// SampleKind: the kinds of samples that the profiler takes, and their table kSampleKinds.
+// SampleKind: the kinds of samples that the profiler takes; kSampleKinds is their table.
 // LostReason, LossSet: the reasons for which samples of a kind can be lost.
 // SampleLoss: a kind and one of its reasons, and the table kSampleLosses of all such pairs.
 //

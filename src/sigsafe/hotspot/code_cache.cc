@@ -9,8 +9,8 @@ namespace jprof {
 namespace {
 
 // The byte of a free segment in the map of segments. The byte of a taken segment is the number of
-// segments to go back towards the block's first segment, at most 254 in one hop; it is 0 for the
-// first segment (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
+// segments to go back towards the block's first segment, at most 254 in one hop. The byte of the
+// first segment is 0 (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
 // The most hops that are followed: more than the largest code cache (2 GB) needs, with segments of
 // 128 bytes.

@@ -1,4 +1,4 @@
-// The shapes of frames, also while they are set up and taken down, on x86-64.
+// The shapes of frames on x86-64, including frames that are just being set up or removed.
 //
 // Compiled methods and wrappers of native methods begin and end with
 //   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...

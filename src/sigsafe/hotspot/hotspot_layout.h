@@ -43,11 +43,11 @@ struct VmPlace {
   [[nodiscard]] bool Find(uint64_t object, uint64_t* to) const;
 };
 
-// A part of the code cache. Its bounds and its map of segments never change their addresses.
+// A part of the code cache. The bounds, and the address of the map of segments, never change.
 struct CodeHeapLayout {
   uint64_t low;
-  uint64_t high;         // the end of the reserved memory
-  uint64_t segment_map;  // a byte per segment
+  uint64_t high;         // end of the reserved memory
+  uint64_t segment_map;  // address of the map, which has a byte per segment
   uint32_t log2_segment_size;
 };
 
@@ -104,7 +104,7 @@ struct ThreadNameLayout {
   uint32_t array_data;    // elements of a byte[]; 0 if names cannot be read
 };
 
-// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A
+// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A garbage
 // collection changes the addresses of the objects.
 struct LockStackLayout {
   VmField top;          // JavaThread: the offset of the entries' end from the JavaThread, in bytes

@@ -25,7 +25,7 @@ struct JavaMethod {
 // The parts of an id with the mark.
 struct AddressedMethod {
   uint64_t address;
-  uint32_t check;  // MethodCheck of its ConstMethod
+  uint32_t check;  // MethodCheck of the Method's ConstMethod
 };
 
 // Returns a 13-bit hash of a ConstMethod's address. If the VM has put another Method at the address

@@ -1,4 +1,4 @@
-// RefCountGuard: keeps the object behind an atomic pointer alive while a handler uses it.
+// RefCountGuard: keeps the object behind an atomic pointer alive while a handler uses the object.
 //
 //   RefCountGuard<Table> guard(thread->guards, active_table);
 //   if (!guard) return;            // no table is active, or the guard was refused

@@ -6,8 +6,8 @@
 //
 // There are two arrays. `published_` counts publications, and its lowest bit selects the current
 // array; the next publication fills the other one. So a search is invalid only if two publications
-// have started since its first step: the second one overwrites the searched array. `begun_` is the
-// number of the publication that was started last.
+// have started since its first step: the second publication overwrites the searched array. `begun_`
+// is the number of the publication that was started last.
 //
 //   reader                                        publisher, for publication n
 //   p = published_            (acquire)           begun_ = n                  (relaxed)

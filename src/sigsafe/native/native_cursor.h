@@ -37,11 +37,11 @@ enum class StepOutcome : uint8_t {
   kFrame,            // the registers are the caller's
   kOutermost,        // no caller: the thread's first frame
   kNoInformation,    // the code at pc is generated, or has no unwind information
-  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnsupportedRule,  // the unwind information has a form that the module unwind cannot compile
   kUnknownRegister,  // the rule needs a register that is unknown in this frame
   kUnreadable,       // the stack is unreadable at an address that the rule needs
   kOutsideStack,     // the caller's frame would lie outside the stack
-  kNoProgress,       // the caller's frame would not lie above this one
+  kNoProgress,       // the caller's frame would not lie above the current frame
   kTooManySignals,   // more nested signal handlers than a walk follows
 };
 

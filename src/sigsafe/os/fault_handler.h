@@ -36,8 +36,8 @@ FaultHandler FaultHandlerAt(size_t place);
 // `signal` is SIGSEGV or SIGBUS.
 const struct sigaction* ForwardedAction(int signal, size_t place);
 
-// Takes a place and sets the action to which it forwards. REQUIRES: the place has not been taken;
-// `action` is a handler without SA_RESETHAND.
+// Takes a place and sets the action to which the place forwards. REQUIRES: the place has not been
+// taken; `action` is a handler without SA_RESETHAND.
 void TakeFaultPlace(int signal, size_t place, const struct sigaction& action);
 
 // The function of HotSpot that is called by handlers installed over HotSpot's own handler. It

@@ -15,9 +15,9 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // Keeps at most `depth` frames. If the walk has more, root_depth of the kept frames are the
-  // outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr if
-  // the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
+  // Keeps at most `depth` frames. If the walk has more, the last root_depth of the kept frames are
+  // the outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr
+  // if the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
   FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
       : frames_(frames),
         leaf_depth_(depth - root_depth),

@@ -8,8 +8,8 @@ namespace jprof {
 namespace {
 
 // The account of the process. The value of an account is the time up to which its share has been
-// spent: on the thread's CPU clock for a thread's account, on CLOCK_MONOTONIC for this one.
-// relaxed: it orders no other data.
+// spent: on the thread's CPU clock for a thread's account, on CLOCK_MONOTONIC for the account of
+// the process. relaxed: accounts order no other data.
 constinit std::atomic<Nanos> g_process_account{0};
 
 Nanos CreditOf(const std::atomic<Nanos>& account, Nanos share, Nanos now_ns) {

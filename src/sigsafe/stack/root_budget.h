@@ -41,8 +41,8 @@ class RootBudget {
 
   uint32_t leaf_frames() const { return leaf_frames_; }
 
-  // Returns the number of frames that the walk may take beyond its leaf; 0 if it has to end. Called
-  // once, after the leaf.
+  // Returns the number of frames that the walk may take beyond its leaf; 0 if the walk has to end.
+  // Called once, after the leaf.
   uint32_t GrantFrames();
 
   // Pays for the frames beyond the leaf. Called once, at the end of the walk.

@@ -27,7 +27,7 @@ struct Stack {
   // True if the stack certainly reaches the entry of the kernel thread, so that it does not end
   // where a virtual thread is mounted.
   bool reaches_entry = false;
-  bool lacks_root = false;  // true if the RootBudget of the walk has ended it
+  bool lacks_root = false;  // true if the RootBudget has ended the walk
   // True if the stack has frames in code of a library whose unwind table has not been made yet: a
   // later walk might find more frames.
   bool lacks_tables = false;
@@ -53,9 +53,9 @@ Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thr
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
-// Returns the stack from `start`, by VmCursor. It can be the stack of another thread
-// (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not block
-// SIGSEGV and SIGBUS.
+// Returns the stack from `start`, by VmCursor. This can be the stack of another thread than the
+// calling one (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not
+// block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 

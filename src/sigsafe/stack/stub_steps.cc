@@ -184,9 +184,9 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
                          FpOwner owner, StackPosition* position) {
   const uint64_t sp = position->sp;
   const uint64_t fp = position->fp;
-  // The return address can be on top of the stack, before the frame is set up or after it has been
-  // removed; above the saved frame pointer; or in a register, while the interpreter makes room for
-  // the frame of a method.
+  // The return address can be in three places. It is on top of the stack before the frame is set up
+  // and after the frame has been removed. It is above the saved frame pointer while there is a
+  // frame. It is in a register while the interpreter makes room for the frame of a method.
   uint64_t on_top = 0;
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;

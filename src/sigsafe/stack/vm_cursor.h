@@ -54,7 +54,8 @@ class VmCursor {
   // REQUIRES: the last step was kFrame.
   const Frame& frame() const { return frame_; }
 
-  // The registers of the physical frame that contains frame(): inlined frames share one.
+  // Returns the registers of the physical frame that contains frame(). Inlined frames share the
+  // physical frame of their compiled method.
   StackPosition position() const;
 
   // REQUIRES: the last step was kBroken.

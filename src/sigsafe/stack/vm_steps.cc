@@ -69,8 +69,8 @@ bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper)
 }
 
 // The frame contains an UpcallStub::FrameData, in which the JavaThread* follows the anchor
-// (jdk-21+35, jdk-25+36 src/hotspot/share/code/codeBlob.hpp). UpcallLinker::on_entry fills it
-// (src/hotspot/share/prims/upcallLinker.cpp).
+// (jdk-21+35, jdk-25+36 src/hotspot/share/code/codeBlob.hpp). UpcallLinker::on_entry fills the
+// FrameData (src/hotspot/share/prims/upcallLinker.cpp).
 bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
   if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
   const uint64_t frame_words = (position.fp - position.sp) / kWordSize;

@@ -1,7 +1,8 @@
 // CurrentThread: the thread-local that leads a handler to the calling thread's slot.
 //
-// Async-signal-safe: initial-exec and constant-initialised, so reading it is one instruction
-// relative to the thread pointer, without a call that could allocate (docs/adr/0001).
+// Async-signal-safe: the thread-local is initial-exec and constant-initialised. So it is read by
+// one instruction relative to the thread pointer, without a call that could allocate
+// (docs/adr/0001).
 #pragma once
 
 namespace jprof {

@@ -19,7 +19,7 @@
 namespace jprof {
 
 enum class ThreadActivity : uint8_t {
-  kDefault,  // not determined; in cpu samples, because the thread was running
+  kDefault,  // not determined, as in cpu samples (their threads were running)
   kRunning,
   kWaitingForCpu,  // runnable, but without a processor
   kSleeping,       // in the kernel, for a time or an event of unknown kind
@@ -53,7 +53,8 @@ struct alignas(64) ThreadSlot {
   // The kernel's id; 0 if the slot is released. Stored with release after the other members, loaded
   // with acquire in lookups of the slot.
   std::atomic<Tid> tid;
-  // The number of the thread, unique in the process: it tells threads with the same tid apart.
+  // The number of the thread. It is unique in the process, so threads that had the same tid have
+  // different serials.
   std::atomic<uint32_t> serial;
   // The index in the region; constant.
   uint32_t index;
@@ -68,17 +69,18 @@ struct alignas(64) ThreadSlot {
   // --- written by the registry while the thread lives, read by handlers on it ---
 
   // JNIEnv* while the thread is attached to the JVM, else null. Stored with release and loaded with
-  // acquire, because for threads found by GetAllThreads another thread stores it.
+  // acquire, because another thread stores the pointer for threads that were found by
+  // GetAllThreads.
   std::atomic<void*> jni_env;
-  // java.lang.Thread.threadId() of the platform thread; 0 if unknown. relaxed: the store of jni_env
-  // comes later and releases it.
+  // java.lang.Thread.threadId() of the platform thread; 0 if unknown. relaxed: a later store of
+  // jni_env, which is release, publishes the id.
   std::atomic<int64_t> java_id;
 
   // The bounds of the thread's stack; each is 0 while it is unknown. relaxed: orders no other data.
   // The thread itself stores the bounds if it announces itself; otherwise another thread stores
   // them later.
   std::atomic<uintptr_t> stack_low;   // the lowest address
-  std::atomic<uintptr_t> stack_high;  // the first address above it
+  std::atomic<uintptr_t> stack_high;  // the first address above the stack
 
   // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
@@ -108,9 +110,9 @@ struct alignas(64) ThreadSlot {
   // by the handler. relaxed: other threads only need to know whether a handler ran a moment ago.
   std::atomic<bool> in_handler;
 
-  // --- used for wall samples, as is their LastStack. The thread owns these members from the signal
-  // --- to its answer, otherwise the wall engine owns them. relaxed, except wall_answer_ns: its
-  // --- release store and acquire load hand the members over
+  // --- used for wall samples. From a wall signal to the answer, the thread owns these members and
+  // --- LastStackOf(SampleKind::kWall); at all other times the wall engine owns them. The
+  // --- release store and the acquire load of wall_answer_ns hand them over; the rest is relaxed
 
   std::atomic<ThreadActivity> wall_activity;  // activity in the previous wall sample
   std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
@@ -133,8 +135,9 @@ struct alignas(64) ThreadSlot {
   // it also sees which thread the slot belonged to.
   std::atomic<uint64_t> lost[kSampleLossCount];
 
-  // Elapsed time in our handlers on this thread, and the part of it in stack walks. Added by
-  // handlers, taken by the recorder with exchange(0); relaxed: plain counters.
+  // The elapsed time that handlers of the profiler took on this thread, and the time that stack
+  // walks took in these handlers. Handlers add to both members, and the recorder takes the values
+  // with exchange(0). relaxed: plain counters.
   std::atomic<uint64_t> handler_ns;
   std::atomic<uint64_t> walk_ns;
 
