@@ -11,8 +11,9 @@ namespace {
 
 constexpr Nanos kPollNs = 50'000;
 
-// The numbers of walks and forks that are running or waiting. A walk and a fork each add themselves
-// first and then check for the other, all seq_cst, so that at least one of the two sees the other.
+// The number of walks that run or are about to run, and the number of forks that run or wait. A
+// walk and a fork each increment their own count first and then read the other count, all with
+// seq_cst. So at least one of the two sees the other.
 std::atomic<int> g_walks{0};
 std::atomic<int> g_forks{0};
 
@@ -28,11 +29,12 @@ bool AwaitNone(const std::atomic<int>& count, Nanos deadline_ns) {
 
 ObjectWalkTurn::ObjectWalkTurn() {
   const Nanos deadline_ns = MonotonicNanos() + kForkTimeoutNs;
-  // Not in a forked child: its counts keep the values that they had at the fork.
+  // In a forked child nothing waits, because the counts there keep the values that they had at the
+  // fork.
   while (!InForkedChild()) {
-    const bool patient = AwaitNone(g_forks, deadline_ns);
+    const bool is_in_time = AwaitNone(g_forks, deadline_ns);
     g_walks.fetch_add(1, std::memory_order_seq_cst);
-    if (!patient || g_forks.load(std::memory_order_seq_cst) == 0) return;
+    if (!is_in_time || g_forks.load(std::memory_order_seq_cst) == 0) return;
     g_walks.fetch_sub(1, std::memory_order_seq_cst);
   }
 }

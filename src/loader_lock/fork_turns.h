@@ -15,7 +15,7 @@ namespace jprof {
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
 // The scope of a walk: the constructor waits for running forks, and forks wait while the object
-// exists. For any thread, but a thread may have only one object at a time.
+// exists. Any thread can make an object, but only one at a time.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();
@@ -24,9 +24,9 @@ class ObjectWalkTurn {
   ObjectWalkTurn& operator=(const ObjectWalkTurn&) = delete;
 };
 
-// HoldObjectWalks makes new walks wait and waits for the running ones; ReleaseObjectWalks lets
-// walks start again. They are called before and after a fork, on the forking thread of the parent
-// process (os/fork_watch.cc). Both preserve errno.
+// HoldObjectWalks makes new walks wait, and itself waits for the running walks; ReleaseObjectWalks
+// lets walks start again. They are called before and after a fork, on the forking thread of the
+// parent process (os/fork_watch.cc). Both preserve errno.
 void HoldObjectWalks();
 void ReleaseObjectWalks();
 

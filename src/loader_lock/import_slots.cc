@@ -34,7 +34,7 @@ struct LoadedObject::DynamicTables {
     uintptr_t begin = 0;
     size_t size = 0;
     size_t stride = 0;    // size of Elf64_Rel or Elf64_Rela, which have the same first two members
-    size_t relative = 0;  // number of entries at the start that fill no slot; nearly all in libjvm
+    size_t relative = 0;  // number of entries at the start that fill no slot
   };
 
   Relocations rel = {.stride = sizeof(Elf64_Rel)};
@@ -131,8 +131,8 @@ LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
 }
 
 ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const {
-  // The slot belongs to the dynamic linker, which resolves it with a plain store of a word.
-  // acquire: if the slot leads to a wrapper, pairs with the hook's store of the wrapper.
+  // The slot belongs to the dynamic linker, which resolves it with a plain store of a word. If the
+  // slot leads to a wrapper, acquire pairs with the hook's store of the wrapper's address.
   const uintptr_t value = std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
                               .load(std::memory_order_acquire);
   const bool is_lazy = Holds(value, 1, PF_X) && value != own_definition;

@@ -1,5 +1,5 @@
-// Import slots: the words in a loaded object through which it calls functions of other objects.
-// Each holds the address of one such function.
+// Import slots: the words in a loaded object through which the object calls functions of other
+// objects. Each word holds the address of one such function.
 //
 // The slots are found by the dynamic section in memory, so it does not matter whether the object's
 // file is stripped, prelinked, replaced or deleted. Slots of JUMP_SLOT and GLOB_DAT relocations,
@@ -20,9 +20,10 @@
 
 namespace jprof {
 
+// The addresses of an object's segments; {0, 0} if the object has no segments.
 struct ObjectExtent {
   uintptr_t begin;  // lowest address of the object's segments
-  uintptr_t end;    // first address above the segments; {0, 0}: no segments
+  uintptr_t end;    // first address above the segments
 };
 
 struct ImportSlot {

@@ -65,7 +65,8 @@ std::string_view FindBuildIdNote(std::string_view notes) {
 }
 
 std::string_view ReadBuildId(const dl_phdr_info& info) {
-  const LoadedObject object(info);  // checks ranges: memory outside of segments might be unmapped
+  // Checks ranges: memory outside of the segments might be unmapped.
+  const LoadedObject object(info);
   for (const ElfW(Phdr) & header : std::span(info.dlpi_phdr, info.dlpi_phnum)) {
     const uint64_t begin = info.dlpi_addr + header.p_vaddr;
     if (header.p_type != PT_NOTE || !object.Holds(begin, header.p_memsz, PF_R)) continue;

@@ -40,12 +40,13 @@ void ForEachObject(Visit visit) {
 }
 
 // Calls visit(info) for each object that is certain to be among the first `additions` objects that
-// the dynamic linker has loaded (dlpi_adds). Returns how many objects it has loaded after these.
+// the dynamic linker has loaded (dlpi_adds). Returns how many objects the dynamic linker has loaded
+// after these.
 //
 // New objects are added at the end of the list (glibc 2.36 elf/dl-object.c,
 // _dl_add_to_namespace_list): if n objects were loaded later, those that are still loaded are among
-// the last n of the list. An inner walk counts the objects of the list, which works because glibc's
-// lock is recursive.
+// the last n of the list. An inner walk counts the objects of the list. It does not deadlock,
+// because glibc's lock is recursive.
 template <typename Visit>
 uint64_t ForEachOldObject(uint64_t additions, Visit visit) {
   uint64_t added_since = 0;

@@ -1,10 +1,11 @@
 // FindSlots finds the import slots (import_slots.h) of all loaded objects in one walk; StoreSlots
 // stores to such slots in another walk. Between the two walks the caller decides what to store.
 //
-// An object can be unloaded between the walks, and another one be loaded at its address. So the
-// caller passes the same `additions` to both walks: the number of objects that had been loaded
-// (ReadLoadCounts) at or before the first walk. Both walks visit only objects that are certain to
-// be among these. So if both walks see an object at the same address, it is the same object.
+// An object can be unloaded between the two walks, and another object can be loaded at the same
+// address. So the caller passes the same `additions` to both walks: the number of objects that had
+// been loaded (ReadLoadCounts) at or before the first walk. Both walks visit only objects that are
+// certain to be among the first `additions` objects. So if both walks see an object at the same
+// address, it is the same object.
 //
 // Not for signal handlers. REQUIRES: one thread at a time calls StoreSlots.
 #pragma once
@@ -21,7 +22,7 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // an address in a writable segment of the profiler, which is left out
+  uintptr_t own_data;  // an address in a writable segment of the profiler, whose slots are left out
 };
 
 struct SlotCounts {
@@ -34,17 +35,17 @@ struct SlotCounts {
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object is unloaded, or might be another one
+  kNotSeen,    // the slot's object is unloaded, or might be one that was loaded later
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,
 };
 
 struct SlotStore {
-  uintptr_t slot;  // aligned address
-  uintptr_t expected;
-  uintptr_t value;
-  int protection;  // PROT_ bits of the slot's page, which the page has again after the store
+  uintptr_t slot;      // aligned address
+  uintptr_t expected;  // value that the slot must have for the store to happen
+  uintptr_t value;     // value to store
+  int protection;      // PROT_ bits of the slot's page, which the page has again after the store
   StoreOutcome outcome = StoreOutcome::kNotSeen;
 };
 

@@ -1,9 +1,9 @@
-// JPROF_CHECK(condition): a precondition or an invariant, verified in debug, sanitizer and fuzz
-// builds (CMake option JPROF_CHECKS), where a false condition traps at its line. In a release build
-// the condition is compiled and never evaluated.
+// JPROF_CHECK(condition): verifies a precondition or an invariant in debug, sanitizer and fuzz
+// builds (CMake option JPROF_CHECKS). If the condition is false, the process traps at the line of
+// the check. In a release build the condition is compiled but never evaluated.
 //
-// Async-signal-safe if the condition is. Not for input from users, files, the VM or the kernel,
-// which is answered with an error. REQUIRES: the condition has no side effects.
+// Async-signal-safe if the condition is. Not for input from users, files, the VM or the kernel:
+// invalid input is answered with an error. REQUIRES: the condition has no side effects.
 #pragma once
 
 #ifdef JPROF_CHECKS

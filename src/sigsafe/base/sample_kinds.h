@@ -1,4 +1,4 @@
-// SampleKind: the kinds of samples that the profiler takes, and their table kSampleKinds.
+// SampleKind: the kinds of samples that the profiler takes; kSampleKinds is their table.
 // LostReason, LossSet: the reasons for which samples of a kind can be lost.
 // SampleLoss: a kind and one of its reasons, and the table kSampleLosses of all such pairs.
 //
@@ -54,9 +54,9 @@ enum class SampleKind : uint8_t {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// The unit of a kind's weights, which are exact numbers. CPU time and elapsed time are in
-// nanoseconds and cut into whole intervals: the recorded and lost weights of a thread add up to the
-// time on its CPU clock, or to its lifetime.
+// The unit of a kind's weights. Weights are exact numbers. With kCpuTime and kElapsedTime, weights
+// are in nanoseconds and consist of whole intervals. The recorded and the lost weights of a thread
+// add up to the time on its CPU clock (kCpuTime) or to its lifetime (kElapsedTime).
 enum class WeightUnit : uint8_t { kCpuTime, kElapsedTime, kDuration, kBytes, kCount };
 
 constexpr bool IsCutIntoIntervals(WeightUnit unit) {
@@ -83,8 +83,8 @@ constexpr const SampleKindRow& RowOf(SampleKind kind) {
   return kSampleKinds[static_cast<size_t>(kind)];
 }
 
-// The number of kinds that are cut into intervals. These kinds are the first rows, so an array of
-// only these kinds can be indexed by kind.
+// The number of kinds whose time is cut into intervals. These kinds are the first rows, so an array
+// of only these kinds can be indexed by kind.
 inline constexpr size_t kIntervalKindCount = [] {
   size_t count = 0;
   for (const SampleKindRow& row : kSampleKinds) count += IsCutIntoIntervals(row.unit) ? 1 : 0;

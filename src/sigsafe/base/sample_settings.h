@@ -1,5 +1,5 @@
-// SampleSettings: the sampled kinds and their intervals, as requested by an option string, or as
-// carried out by the engines of a chunk.
+// SampleSettings: the sampled kinds and their intervals, as an option string requests them, or as
+// the engines use them during a chunk.
 //
 // Async-signal-safe: plain data.
 #pragma once
@@ -13,7 +13,7 @@ namespace jprof {
 
 struct KindSettings {
   int64_t interval = 0;  // interval in the unit of the kind; nanoseconds for times
-  uint8_t place = 0;     // position in the order of requests, from 1; 0 if not sampled
+  uint8_t place = 0;     // position in the order of requests, from 1; 0 if disabled
 
   bool enabled() const { return place != 0; }
   bool operator==(const KindSettings&) const = default;
@@ -25,8 +25,8 @@ class SampleSettings {
     return kinds_[static_cast<size_t>(kind)];
   }
 
-  // Sets the interval of the kind, and enables the kind, as the last one, if it is not enabled yet.
-  // REQUIRES: interval > 0.
+  // Sets the interval of the kind. If the kind is not enabled yet, enables it as the last one in
+  // the order of requests. REQUIRES: interval > 0.
   SampleSettings& Enable(SampleKind kind, int64_t interval) {
     JPROF_CHECK(interval > 0);
     KindSettings& settings = kinds_[static_cast<size_t>(kind)];
@@ -41,8 +41,8 @@ class SampleSettings {
     for (KindSettings& settings : kinds_) settings.place = 0;
   }
 
-  // Returns a weight as reports count it: in intervals for kinds that are cut into intervals, else
-  // in the unit of the kind.
+  // Returns the weight as reports show it. If the time of the kind is cut into intervals, this is a
+  // number of intervals; otherwise it is the weight itself.
   uint64_t Reported(SampleKind kind, uint64_t weight) const {
     if (!IsCutIntoIntervals(RowOf(kind).unit)) return weight;
     const int64_t interval = (*this)[kind].interval;

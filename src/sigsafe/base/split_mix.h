@@ -1,5 +1,5 @@
 // SplitMix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators, 2014): returns a
-// random number for each state. The states of a sequence are kSplitMixStep apart.
+// random number for each state. Successive states of a sequence differ by kSplitMixStep.
 //
 // Async-signal-safe: no state of its own.
 #pragma once

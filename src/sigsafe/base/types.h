@@ -1,5 +1,5 @@
-// Plain types of the sampling path: strong types for its numbers, so that none can be mistaken for
-// another, and StackBounds.
+// Plain types of the sampling path: strong types for ids and addresses, so that the compiler tells
+// them apart, and StackBounds.
 //
 // Async-signal-safe: plain values without constructors that do work.
 #pragma once

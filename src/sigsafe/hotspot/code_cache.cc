@@ -9,8 +9,8 @@ namespace jprof {
 namespace {
 
 // The byte of a free segment in the map of segments. The byte of a taken segment is the number of
-// segments to go back towards the block's first segment, at most 254 in one hop; it is 0 for the
-// first segment (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
+// segments to go back towards the block's first segment, at most 254 in one hop. The byte of the
+// first segment is 0 (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
 // The most hops that are followed: more than the largest code cache (2 GB) needs, with segments of
 // 128 bytes.
@@ -99,8 +99,8 @@ bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
-// All other return addresses in these stubs follow a call, but the barrier is the start of a stub.
-// The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
+// The barrier is the start of a stub, so no call precedes it. All other return addresses in these
+// stubs follow a call. The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
 // src/hotspot/share/runtime/stubRoutines.cpp) or "StubRoutines (continuationstubs)" (jdk-25+36
 // src/hotspot/share/runtime/stubDeclarations.hpp).
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
@@ -108,8 +108,8 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
   return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
-// Both kinds of frames return into enterSpecial: those that were copied back from the heap to
-// continuation_return, new ones to the address after another call (jdk-25+36
+// Frames that were copied back from the heap return to continuation_return. New frames return to
+// the address after another call. Both addresses are in enterSpecial (jdk-25+36
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So the blob that contains
 // continuation_return is enterSpecial.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {

@@ -15,9 +15,9 @@ struct CodeBlob {
   uint64_t address;
   uint64_t code_begin;
   uint64_t code_end;
-  int32_t frame_size;      // words; 0 if frames have no fixed size
+  int32_t frame_size;      // size of a frame in words; 0 if not fixed
   int32_t frame_complete;  // offset from code_begin from which the frame is complete; < 0 if never
-  bool is_nmethod;         // true for compiled methods and wrappers of native methods; else a stub
+  bool is_nmethod;         // true for compiled methods and wrappers of native methods, not stubs
 };
 
 // True if `pc` lies in generated code.

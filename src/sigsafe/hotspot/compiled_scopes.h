@@ -1,5 +1,5 @@
 // CompiledScopes: the methods of one frame of compiled code, callee first: the methods inlined at
-// this pc, then the compiled method.
+// the frame's pc, then the compiled method.
 //
 // Async-signal-safe. Reads the debug information of a frame on the running thread's stack.
 #pragma once
@@ -30,7 +30,7 @@ class CompiledScopes {
   [[nodiscard]] static bool Find(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
                                  PcMeaning meaning, CompiledScopes* scopes);
 
-  // True if there is debug information for exactly this pc.
+  // True if there is debug information for exactly the pc that was passed to Find.
   bool exact() const { return exact_; }
 
   // Reads the next scope. Returns false if it is unreadable. REQUIRES: the previous scope was not

@@ -12,7 +12,8 @@ namespace jprof {
 
 inline constexpr int kWordSize = 8;
 
-// The slots of frames with a frame pointer: interpreted frames, entries and most stubs.
+// The slots of frames with a frame pointer: interpreted frames, entry frames and frames of most
+// stubs.
 inline constexpr int kSavedFpSlot = 0;
 inline constexpr int kReturnSlot = 1;
 // The slots of interpreted frames only.
@@ -38,26 +39,26 @@ bool FollowsCall(uint64_t pc);
 // target is not in the code.
 uint64_t CallTarget(uint64_t pc);
 
-// Returns the target of the jump at `pc`, if it is one of those by which methods in the shared
-// archive of classes reach their stubs in JDK 9 to 16 (jdk-11+28
+// Returns the target of the jump at `pc`, if this is a jump by which methods in the shared archive
+// of classes reach their stubs in JDK 9 to 16 (jdk-11+28
 // src/hotspot/share/runtime/sharedRuntime.cpp, AdapterHandlerLibrary::get_adapter); else 0.
 uint64_t JumpTarget(uint64_t pc);
 
-// The state at one of the last instructions with which the interpreter leaves a method, once the
-// frame pointer is the caller's again: pop ret; mov sender, %rsp; jmp ret. Numbers of registers are
-// DWARF's.
+// The places of the return address and of the caller's stack pointer at one of the last
+// instructions with which the interpreter leaves a method: pop ret; mov sender, %rsp; jmp ret. The
+// frame pointer is already the caller's. Register numbers are DWARF's.
 struct PendingReturn {
   bool is_on_top;  // true if the return address is on top of the stack, else in return_register
   uint8_t return_register;
   bool sender_is_sp;  // true if the caller's stack pointer is in %rsp, else in sender_register
   uint8_t sender_register;
 };
-// Decodes the instructions at `pc`. Returns false if they are other instructions.
+// Decodes the instructions at `pc`. Returns false if the interpreter does not leave a method there.
 [[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
 
-// Returns the number of words below the return address at the first or last instructions of a stub
-// with a frame pointer: 0, or 1 if the caller's frame pointer is there. Returns -1 at all other
-// instructions.
+// If `pc` is one of the first or last instructions of a stub with a frame pointer, returns the
+// number of words on the stack below the return address: 1 if the caller's frame pointer is there,
+// else 0. Returns -1 at all other instructions.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
 // True if an adapter from compiled to interpreted code has not yet stored its caller's stack
@@ -67,21 +68,22 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc);
 
 // True if `pc` is in a call trampoline: code in a compiled method that loads a register and then
-// jumps to the callee. The method has called it, so the return address is on top of the stack.
+// jumps to the callee. The method has called the trampoline, so the return address is on top of the
+// stack.
 bool IsCallTrampoline(uint64_t pc);
 
 // Returns the size in bytes of the vector registers that were saved at the stack pointer before the
-// call that returns to `pc`, where they are restored (jdk-17+35
-// src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state); 0 if none were saved.
+// call that returns to `pc`. The code at `pc` restores them (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). Returns 0 if none were saved.
 uint64_t SavedVectorBytes(uint64_t pc);
 
 // Returns the number of words that were pushed onto a complete frame for the call that returns to
-// `pc`. The code at `pc`, which pops these words, shows it.
+// `pc`. The number is taken from the code at `pc`, which pops these words.
 int PushedForCall(uint64_t pc);
 
 // Returns the number of words that a compiled method of JDK 8 has pushed onto its complete frame,
-// if it has saved all registers to call the VM for Math.sin, cos, tan, exp or pow; else 0. `sp` is
-// the stack pointer below these words.
+// if the method has saved all registers to call the VM for Math.sin, cos, tan, exp or pow; else 0.
+// `sp` is the stack pointer below these words.
 int SavedRegisterWords(uint64_t pc, uint64_t sp);
 
 // True if the code of `blob` starts with the setup of a frame pointer.

@@ -1,4 +1,4 @@
-// The shapes of frames, also while they are set up and taken down, on AArch64.
+// The shapes of frames on AArch64, including frames that are just being set up or removed.
 //
 //   sub sp, sp, #N; stp x29, x30, [sp, #N-16] ... ldp x29, x30, [sp, #N-16]; add sp, sp, #N; ret
 // or  stp x29, x30, [sp, #-16]! ...  (jdk-17+35

@@ -1,4 +1,4 @@
-// The shapes of frames, also while they are set up and taken down, on x86-64.
+// The shapes of frames on x86-64, including frames that are just being set up or removed.
 //
 // Compiled methods and wrappers of native methods begin and end with
 //   [nop] [mov %eax, -N(%rsp)] push %rbp [mov %rsp, %rbp] sub $N, %rsp ...
@@ -17,7 +17,7 @@ namespace {
 // The most instructions of a prologue that are decoded: more than any prologue has.
 constexpr int kMaxPrologue = 8;
 
-// The 16 bytes from an address on; bytes that are unreadable are 0.
+// The 16 bytes from an address on. Unreadable bytes are 0.
 class CodeBytes {
  public:
   explicit CodeBytes(uint64_t at) {
@@ -61,7 +61,7 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
     } else if (code.StartWith(0, 0x48, 0x89, 0xe5) || code.StartWith(0, 0x48, 0x8b, 0xec)) {
       at += 3;  // mov %rsp, %rbp
     } else if (code.StartWith(0, 0x89, 0x84, 0x24)) {
-      at += 7;  // mov %eax, disp32(%rsp): touches the stack's end
+      at += 7;  // mov %eax, disp32(%rsp), the probe of the stack's end
     } else if (code.StartWith(0, 0x0f, 0x1f, 0x44)) {
       at += 5;  // nop, to be patched
     } else if (code.StartWith(0, 0x48, 0x83, 0xec) || code.StartWith(0, 0x48, 0x81, 0xec)) {
@@ -133,7 +133,7 @@ struct DecodedRegister {
 };
 
 // Decodes an instruction of one byte, of which five bits are the operation and three the register.
-// A prefix selects the upper eight registers.
+// A prefix byte selects the upper eight registers.
 DecodedRegister OneRegister(const CodeBytes& code, int at, uint8_t operation) {
   const bool is_upper = code[at] == 0x41;
   const int byte = is_upper ? code[at + 1] : code[at];
@@ -152,7 +152,7 @@ DecodedRegister JumpRegister(const CodeBytes& code, int at) {
   return target;
 }
 
-// mov reg, %rsp
+// Decodes `mov reg, %rsp`.
 DecodedRegister MovToSp(const CodeBytes& code, int at) {
   const bool is_upper = code[at] == 0x49;
   if (!is_upper && code[at] != 0x48) return {};
@@ -162,8 +162,8 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// In JDK 25, an instruction that marks the thread comes first: movb $0, disp32(%r15). Before the
-// jump, a check follows whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
+// JDK 25 has further instructions. The first one marks the thread: movb $0, disp32(%r15). Before
+// the jump, the code checks whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
 // movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
@@ -241,8 +241,8 @@ namespace {
 constexpr int kPopRbp = 0x5d;
 
 // Returns the number of words that a GC barrier of C2 has saved below the method's frame (jdk-25+36
-// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). Its call is
-// followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
+// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). The barrier's call
+// is followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
 int SavedBelowFrame(uint64_t pc) {
   constexpr uint64_t kMostBytes = 160;
   for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
@@ -263,8 +263,8 @@ int SavedBelowFrame(uint64_t pc) {
 
 }  // namespace
 
-// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... A first pop of %rbp does not count,
-// because it removes the frame.
+// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... Returns 0 if the first pop is `pop
+// %rbp`, because this pop removes the frame.
 int PushedForCall(uint64_t pc) {
   constexpr int kMostPops = 4;
   const CodeBytes code(pc);
@@ -292,7 +292,7 @@ namespace {
 // True if the code before `pc` has saved all general registers (jdk8u402-b06
 // hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, pusha).
 bool FollowsPusha(uint64_t pc) {
-  constexpr uint64_t kMostBytes = 1024;  // bytes of code that saves and restores all registers
+  constexpr uint64_t kMostBytes = 1024;  // more than the code from the start of pusha to `pc` has
   constexpr uint64_t kBegin = 0xec8148d824648948;  // mov %rsp, -40(%rsp); sub $imm32, %rsp
   for (uint64_t at = pc - sizeof kBegin; at > pc - kMostBytes; --at) {
     uint64_t word = 0;
@@ -304,8 +304,9 @@ bool FollowsPusha(uint64_t pc) {
 
 }  // namespace
 
-// The general registers were pushed first, among them the stack pointer's value from before. Below
-// them are the halves of vector registers, then arguments and a word for alignment
+// The method has pushed the general registers first, and among them the stack pointer's value from
+// before the push. Below them are the halves of vector registers, then arguments and a word for
+// alignment
 // (jdk8u402-b06 hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
 int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   constexpr int kGeneral = 16;
@@ -343,7 +344,7 @@ FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   uint64_t entry = blob.code_begin;
   if (blob.is_nmethod && !vm.verified_entry.Find(blob.address, &entry)) return Complete(blob);
   if (blob.is_nmethod && !vm.verified_entry.pointer.exists()) {
-    entry += blob.code_begin - blob.address;  // verified_entry is then an offset from code_begin
+    entry += blob.code_begin - blob.address;  // verified_entry is an offset from code_begin here
   }
   return ShapeInPrologue(blob, entry, pc);
 }

@@ -19,12 +19,12 @@ bool MayFollowReferences(const FollowableStates& states, uint64_t java_thread);
 // false if the reference must not be followed or is unreadable.
 [[nodiscard]] bool LoadReference(const ReferenceLayout& layout, uint64_t address, uint64_t* object);
 
-// As LoadReference, for a reference outside the heap, which is never narrow. `handle` is the
-// address of an OopHandle.
+// Does the same as LoadReference for a reference outside the heap. Such a reference is never
+// narrow. `handle` is the address of an OopHandle, which points to the reference.
 [[nodiscard]] bool LoadRoot(const ReferenceLayout& layout, uint64_t handle, uint64_t* object);
 
-// Loads the address of the java.lang.Thread that the JavaThread runs. Returns false if it runs
-// none, or if the reference must not be followed now.
+// Loads the address of the java.lang.Thread that the JavaThread runs. Returns false if the
+// JavaThread runs none, or if the reference must not be followed now.
 [[nodiscard]] bool LoadMountedThread(const MountedThreadLayout& layout, uint64_t java_thread,
                                      uint64_t* thread);
 

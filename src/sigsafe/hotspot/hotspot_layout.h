@@ -43,11 +43,11 @@ struct VmPlace {
   [[nodiscard]] bool Find(uint64_t object, uint64_t* to) const;
 };
 
-// A part of the code cache. Its bounds and its map of segments never change their addresses.
+// A part of the code cache. The bounds, and the address of the map of segments, never change.
 struct CodeHeapLayout {
   uint64_t low;
-  uint64_t high;         // the end of the reserved memory
-  uint64_t segment_map;  // a byte per segment
+  uint64_t high;         // end of the reserved memory
+  uint64_t segment_map;  // address of the map, which has a byte per segment
   uint32_t log2_segment_size;
 };
 
@@ -56,9 +56,10 @@ struct ReferenceLayout {
   bool narrow;  // true if references in objects have 32 bits, to be shifted and added to a base
   uint32_t narrow_shift;
   uint64_t narrow_base;
-  // ZGC's variables in the VM's memory; nullptr if references have no colours (bits for the state
-  // of the reference). The address is in the bits above the colours. A reference with bad colours
-  // would have to be remapped first, and is not followed (jdk-25+36
+  // Two variables of ZGC in the VM's memory: the mask of the bad colours, and the number of colour
+  // bits. Both pointers are nullptr if references have no colours. Colours are the lowest bits of a
+  // reference, which have its state; the bits above them have the address of the object. A
+  // reference with bad colours would have to be remapped first, and is not followed (jdk-25+36
   // src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
   const uint64_t* bad_colours;
   const uint64_t* colour_bits;
@@ -71,24 +72,25 @@ struct FollowableStates {
   int64_t in_vm;
 };
 
-// The path from a JavaThread to the java.lang.Thread that it runs, in the heap.
+// The data by which the java.lang.Thread that a JavaThread runs is found in the heap.
 struct MountedThreadLayout {
   ReferenceLayout references;
   FollowableStates followable;
-  uint32_t thread_current;  // offset of the OopHandle in the JavaThread; 0 if not exported
+  // Offset of JavaThread._vthread, an OopHandle; 0 if this JVM does not export that field.
+  uint32_t thread_current;
 };
 
-// Where frames of virtual threads are in the heap: byte offsets in the objects that hold them.
+// The byte offsets of the fields by which the frames of virtual threads are found in the heap.
 struct StackChunkLayout {
   uint32_t continuation_tail;  // jdk.internal.vm.Continuation: its last chunk
-  uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before it
-  uint32_t size;               // size of its stack in words
-  uint32_t sp;                 // position of the innermost frame
-  uint32_t bottom;             // position of the end of the outermost frame
-  uint32_t stack;              // the stack itself; 0 if not exported
-  // java.lang.VirtualThread: its continuation. Used if references have colours: the reference to
-  // the continuation on the stack can then be stale, so the continuation is found by the mounted
-  // virtual thread (HotspotLayout::mounted).
+  uint32_t parent;             // jdk.internal.vm.StackChunk: the chunk before this one
+  uint32_t size;               // StackChunk: size of the stack in words
+  uint32_t sp;                 // StackChunk: word of the stack where the innermost frame starts
+  uint32_t bottom;             // StackChunk: word of the stack where the outermost frame ends
+  uint32_t stack;              // StackChunk: start of the stack; 0 if this JVM does not export it
+  // java.lang.VirtualThread: its continuation. This field is used if references have colours. The
+  // reference to the continuation on the stack can then be stale, so the continuation is found by
+  // the mounted virtual thread (HotspotLayout::mounted).
   uint32_t thread_continuation;
 };
 
@@ -102,13 +104,13 @@ struct ThreadNameLayout {
   uint32_t array_data;    // elements of a byte[]; 0 if names cannot be read
 };
 
-// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A
+// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A garbage
 // collection changes the addresses of the objects.
 struct LockStackLayout {
   VmField top;          // JavaThread: the offset of the entries' end from the JavaThread, in bytes
   uint32_t base = 0;    // the offset of the first entry from the JavaThread; 0 if unknown
-  uint64_t heap = 0;    // the CollectedHeap
-  VmField collections;  // CollectedHeap: collections begun, counted before the first object moves
+  uint64_t heap = 0;    // address of the CollectedHeap
+  VmField collections;  // CollectedHeap: collections so far, counted before objects move
 };
 
 struct HotspotLayout {
@@ -125,16 +127,16 @@ struct HotspotLayout {
   VmPlace code_begin;
   VmPlace code_end;
   VmField blob_name;            // const char*
-  VmField blob_kind;            // exists from JDK 25 on
+  VmField blob_kind;            // the kind of blob; exists from JDK 25 on
   int64_t nmethod_kind;         // the value of blob_kind for nmethods
   VmField blob_frame_size;      // words
   VmField blob_frame_complete;  // offset from code_begin; -1 if never complete
   VmField nmethod_method;
   VmField nmethod_level;
   VmField nmethod_orig_pc_offset;
-  VmPlace verified_entry;  // without `pointer` it is an offset from code_begin
+  VmPlace verified_entry;  // an offset from code_begin if `pointer` does not exist
   VmPlace deopt_handler;
-  VmPlace deopt_mh_handler;  // can be missing
+  VmPlace deopt_mh_handler;  // does not exist in all releases
   VmPlace scopes_pcs_begin;
   VmPlace scopes_pcs_end;
   VmPlace scopes_data;
@@ -148,7 +150,7 @@ struct HotspotLayout {
   VmField const_idnum;
   VmField const_code_size;
   VmField const_max_stack;     // words of an interpreted frame for operands
-  uint32_t const_method_size;  // size without the bytecodes, which follow
+  uint32_t const_method_size;  // sizeof(ConstMethod), after which the bytecodes start
   VmField pool_holder;
   VmField klass_method_ids;
 
@@ -156,13 +158,16 @@ struct HotspotLayout {
   uint64_t interpreter_begin;
   uint64_t interpreter_end;
   uint64_t call_stub_return;
-  // The place of ContinuationEntry::_return_pc; nullptr if it is not found. HotSpot sets the value
-  // when it links Continuation.enterSpecial: before JDK 25 only for the first virtual thread.
+  // The address of the variable ContinuationEntry::_return_pc; nullptr if it was not found. HotSpot
+  // sets the value when it links Continuation.enterSpecial: before JDK 25 only for the first
+  // virtual thread.
   const uint64_t* continuation_return;
-  uint64_t continuation_entry;   // Method of Continuation.enterSpecial; 0 if unknown
-  int32_t interpreter_bcp_slot;  // word of an interpreted frame, from its frame pointer
-  int32_t entry_wrapper_slot;    // word of an entry frame, from its frame pointer
-  bool saves_all_registers;      // true if compiled methods can save all registers (JDK 8)
+  uint64_t continuation_entry;  // Method of Continuation.enterSpecial; 0 if unknown
+  // The words with the bytecode pointer in an interpreted frame, and with the JavaCallWrapper in an
+  // entry frame, counted from the frame pointer.
+  int32_t interpreter_bcp_slot;
+  int32_t entry_wrapper_slot;
+  bool saves_all_registers;  // true if compiled methods can save all registers (JDK 8)
 
   // --- JavaThread
   int64_t env_offset;          // offset of the JNIEnv in the JavaThread
@@ -178,7 +183,7 @@ struct HotspotLayout {
   VmField anchor_fp;
 
   // --- Thread: its allocations; either all of these fields exist or none
-  VmField thread_allocated_bytes;  // bytes allocated before its current TLAB, a buffer
+  VmField thread_allocated_bytes;  // bytes allocated before its current TLAB
   VmField tlab_start;              // start of the TLAB; a field of the Thread
   VmField tlab_top;                // end of the TLAB's allocated part; a field of the Thread
 
@@ -208,7 +213,7 @@ struct HotspotLayout {
   }
 };
 
-// Returns the JavaThread of a JNIEnv, which is at `env_offset` in it.
+// Returns the JavaThread that contains the JNIEnv at `env_offset`.
 inline uint64_t JavaThreadOf(const void* jni_env, int64_t env_offset) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(env_offset);
 }

@@ -7,8 +7,8 @@ namespace {
 constexpr int64_t kAccNative = 0x0100;
 constexpr int64_t kAccSynthetic = 0x1000;
 // The flags of the methods that the VM makes for method handles, such as linkToStatic. All of them
-// have the number 0 in the class MethodHandle, which is the number of another method, and they are
-// never freed (jdk-17+35 src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
+// have the idnum 0 in the class MethodHandle, which is also the idnum of an ordinary method. They
+// are never freed (jdk-17+35 src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
 constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
 constexpr uint64_t kWord = 8;
@@ -20,15 +20,15 @@ bool LoadPointer(const VmField& field, uint64_t object, uint64_t* to) {
   return true;
 }
 
-// Returns an id with the mark, which contains the address of `method`; 0 if the address has more
-// than 48 bits.
+// Returns an id that consists of the mark, a check and the address of `method`; 0 if the address
+// has more than 48 bits.
 uint64_t AddressAsId(uint64_t method, uint64_t const_method) {
   return method >> kMethodAddressBits == 0 ? MarkedAddress({method, MethodCheck(const_method)}) : 0;
 }
 
-// Returns the id from the class's table of ids; 0 if it is not found. The table consists of its
-// length and then an id for each idnum (jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
-// InstanceKlass::jmethod_id_or_null).
+// Returns the id of the method `idnum` from its class's table of ids; 0 if it is not found. The
+// table consists of its length and then an id for each idnum (jdk-17+35
+// src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null).
 uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
   uint64_t ids = 0;
   uint64_t count = 0;

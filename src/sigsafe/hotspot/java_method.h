@@ -1,11 +1,11 @@
-// JavaMethod: the data of a Method that a handler reads: its id, and the bytecode index of a
-// pointer into its bytecodes.
+// JavaMethod: the data of a Method that a handler reads.
+// BytecodeIndexOf: the bytecode index of a pointer into the bytecodes of a Method.
 //
-// A method that is not in its class's table of ids gets an id that contains the address of its
-// Method, and a mark (AddressedMethod). Such a method is either an old version that still runs
-// after its class was redefined or retransformed, or one that the VM made, such as those for
-// method handles, or one whose class is just being prepared. Its name is read from the VM's memory
-// (jvm/method_memory.h).
+// A method that is not in its class's table of ids gets an id that contains a mark and the address
+// of its Method (AddressedMethod). There are three kinds of such methods: old versions that still
+// run after their class was redefined or retransformed; methods that the VM made, such as those for
+// method handles; and methods whose class is just being prepared. Their names are read from the
+// VM's memory (jvm/method_memory.h).
 //
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
@@ -22,14 +22,14 @@ struct JavaMethod {
   bool is_native;
 };
 
-// The address of a Method, as an id with the mark contains it.
+// The parts of an id with the mark.
 struct AddressedMethod {
   uint64_t address;
-  uint32_t check;  // MethodCheck of its ConstMethod
+  uint32_t check;  // MethodCheck of the Method's ConstMethod
 };
 
-// Returns a hash of a ConstMethod's address, of 13 bits. If the VM has put another Method at the
-// address of a freed one, the hash shows it with a probability of 8191 in 8192.
+// Returns a 13-bit hash of a ConstMethod's address. If the VM has put another Method at the address
+// of a freed one, the hashes of the two differ with a probability of 8191 in 8192.
 constexpr uint32_t MethodCheck(uint64_t const_method) {
   return static_cast<uint32_t>((const_method * 0x9e3779b97f4a7c15) >> 51);
 }

@@ -5,8 +5,8 @@ namespace {
 
 constexpr int64_t kMaxTid = 1 << 22;  // Linux v6.1 include/linux/threads.h, PID_MAX_LIMIT
 
-// Returns the field of the object; nullopt if this JVM does not have the field, or if it is
-// unreadable.
+// Returns the value of the field of `object`; nullopt if this JVM does not have the field, or if
+// the field is unreadable.
 std::optional<int64_t> ValueAt(const VmField& field, LoadFaults faults, uint64_t object) {
   int64_t value = 0;
   if (object == 0 || !field.exists()) return std::nullopt;
@@ -39,7 +39,7 @@ bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anch
   }
   *anchor = {static_cast<uint64_t>(sp), static_cast<uint64_t>(pc), static_cast<uint64_t>(fp)};
   if (anchor->sp == 0 || anchor->pc != 0) return true;
-  // A call from Java code leaves the pc 0: it is then the return address below sp (jdk-17+35
+  // A call from Java code leaves the pc 0: the pc is then the return address below sp (jdk-17+35
   // src/hotspot/cpu/x86/frame_x86.cpp, JavaFrameAnchor::capture_last_Java_pc).
   return GuardedLoad(anchor->sp - sizeof(uint64_t), &anchor->pc);
 }

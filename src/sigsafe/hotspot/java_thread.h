@@ -20,12 +20,12 @@ struct JavaFrameAnchor {
   uint64_t fp;  // 0 if unknown; the frame then needs no frame pointer
 };
 
-// Loads the JavaFrameAnchor at `address`, by guarded loads. REQUIRES: its thread is the calling
-// thread, or does not run during the call.
+// Loads the JavaFrameAnchor at `address`, by guarded loads. REQUIRES: the anchor's thread is the
+// calling thread, or does not run during the call.
 [[nodiscard]] bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anchor);
 
-// Values of OSThread's state: jdk-17+35 src/hotspot/share/runtime/osThread.hpp, ThreadState. They
-// are the same in jdk-25.
+// Values of OSThread's state: jdk-17+35 src/hotspot/share/runtime/osThread.hpp, ThreadState. The
+// values are the same in jdk-25.
 enum OsThreadState : int32_t {
   kMonitorWait = 3,
   kCondvarWait = 4,  // LockSupport.park, and conditions inside the VM
@@ -45,8 +45,8 @@ StackBounds SafeStackBoundsOf(const HotspotLayout& vm, uint64_t java_thread);
 // not started or has exited, or if its kernel thread is unknown.
 std::optional<Tid> SafeThreadIdOf(const HotspotLayout& vm, uint64_t java_thread);
 
-// Returns the OsThreadState in which the VM has put `java_thread`, the calling thread. Uses guarded
-// loads if `faults` is kCaught, else safe loads.
+// Returns the OsThreadState of `java_thread`, which is the calling thread; nullopt if it is
+// unknown. Uses guarded loads if `faults` is kCaught, else safe loads.
 std::optional<int32_t> WaitStateOf(const HotspotLayout& vm, LoadFaults faults,
                                    uint64_t java_thread);
 

@@ -11,7 +11,8 @@ namespace {
 // is not the address of an object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
 
-// Finds the stack of `chunk`, or of the first chunk after it that is not empty.
+// Finds the stack of the first chunk that is not empty, starting at `chunk` and going on to its
+// parents. Sets stack->chunk to 0 if all are empty.
 bool FindFrom(const HotspotLayout& vm, uint64_t chunk, ChunkStack* stack) {
   for (int i = 0; i < kMaxChunks && chunk != 0; ++i) {
     int32_t sp = 0;

@@ -3,7 +3,7 @@
 //
 // Async-signal-safe, for the continuation of the running thread. The collector can move the chunk
 // during the read, so every load is guarded, and a return address counts only if it follows a call.
-// ZGC moves objects even while the program runs: with ZGC, chunks are read only while it cannot
+// ZGC moves objects even while the program runs: with ZGC, chunks are read only while ZGC cannot
 // move them (heap_reference.h).
 #pragma once
 

@@ -49,9 +49,9 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
   const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
   int64_t current = 0;
   if (!LoadCurrentId(vm, faults, java_thread, &current) || current == own_id) return 0;
-  // The JavaThread has the id of the virtual thread already before the first frame of its
-  // continuation runs, and still after the last one. At both times no continuation runs, but the
-  // carrier.
+  // The JavaThread has the id of the virtual thread already before the first frame of the
+  // continuation runs, and still after the last frame has returned. At both times the carrier runs,
+  // and no continuation.
   int64_t continuation = 1;
   if (vm.thread_continuation.exists() && !vm.thread_continuation.Load(java_thread, &continuation)) {
     return 0;
@@ -72,7 +72,7 @@ bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults, const voi
   uint64_t thread = 0;
   uint64_t text = 0;
   int64_t found_id = 0;
-  // The object is the expected thread if it has the same id.
+  // The object found is the expected virtual thread only if it has the expected id.
   return LoadCurrentThread(vm, faults, java_thread, &thread) &&
          GuardedLoad(thread + vm.names.thread_id, &found_id) && found_id == id &&
          LoadReference(vm.mounted.references, thread + vm.names.thread_name, &text) && text != 0 &&

@@ -1,13 +1,13 @@
 // The virtual thread that is mounted on the calling thread, and its name.
 //
-// From JDK 24 on, a JavaThread has the id of the java.lang.Thread that it runs, for its monitors
-// (JEP 491), so no reference has to be followed, whatever the collector. Before JDK 24 the id is in
-// the heap. Names are always in the heap. The heap is read only while references may be followed
-// (heap_reference.h), so not while the thread runs native code.
+// From JDK 24 on, a JavaThread contains the id of the java.lang.Thread that it runs, because
+// monitors need this id (JEP 491). So no reference has to be followed, with any collector. Before
+// JDK 24 the id is in the heap. Names are always in the heap. The heap is read only while
+// references may be followed (heap_reference.h), so not while the thread runs native code.
 //
 // Async-signal-safe, on the thread of `jni_env`, while a WalkScope lives. The loads are guarded. If
-// faults are not caught, the heap is not read, only the calling thread's own JavaThread, which
-// exists as long as the thread is attached.
+// faults are not caught, the heap is not read. Then only the calling thread's own JavaThread is
+// read, which exists as long as the thread is attached.
 #pragma once
 
 #include <cstddef>
@@ -26,16 +26,16 @@ struct ThreadNameBytes {
   char bytes[kCapacity];
 };
 
-// Returns threadId() of the mounted virtual thread; 0 if there is none, or it cannot be read now.
-// `own_id` is threadId() of the platform thread; 0 if it is unknown.
+// Returns threadId() of the mounted virtual thread; 0 if no virtual thread is mounted, or if its id
+// cannot be read now. `own_id` is threadId() of the platform thread; 0 if it is unknown.
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
-// False if a virtual thread might be mounted that MountedThreadId cannot read now.
+// Returns false if a virtual thread might be mounted whose id MountedThreadId cannot read now.
 bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
-// Copies the name of the virtual thread `id`, if it is mounted. Returns false if it has no name, or
-// if the name cannot be read now.
+// Copies the name of the virtual thread `id`, if it is mounted. Returns false if another thread or
+// none is mounted, if the virtual thread has no name, or if the name cannot be read now.
 [[nodiscard]] bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults,
                                          const void* jni_env, int64_t id, ThreadNameBytes* name);
 

@@ -21,7 +21,8 @@ class Arena {
 
   // Returns `size` zeroed bytes, aligned to 16, or nullptr if the region is used up.
   void* Allocate(size_t size) {
-    if (size > region_.size) return nullptr;  // before the rounding can wrap
+    // Checked first, because the rounding below would wrap around for the largest sizes.
+    if (size > region_.size) return nullptr;
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
     // relaxed: pieces are disjoint, and the caller orders its writes to a piece with other threads'
     // reads when it publishes the piece.
@@ -30,26 +31,27 @@ class Arena {
     return static_cast<uint8_t*>(region_.data) + offset;
   }
 
-  // Empties the arena, which then uses `region`: a new one or the old one. REQUIRES: the region is
-  // zeroed and outlives all use of the arena; no piece is in use, and no thread is in Allocate.
+  // Empties the arena, which uses `region` from then on. `region` can be the region that the arena
+  // has used before. REQUIRES: `region` is zeroed and outlives all use of the arena; no piece is in
+  // use, and no thread is in Allocate.
   void Reset(Region region) {
     region_ = region;
     used_.store(0, std::memory_order_relaxed);
   }
 
-  // Returns the offset of a piece from the start, in units of kAlignment.
+  // Returns the offset of a piece from the start of the region, in units of kAlignment.
   size_t PlaceOf(const void* piece) const {
     return static_cast<size_t>(static_cast<const uint8_t*>(piece) - begin()) / kAlignment;
   }
 
-  // Returns the piece at `place` (PlaceOf), or nullptr if that is after the last piece.
+  // Returns the piece at `place` (PlaceOf), or nullptr if `place` is after the last piece.
   const void* At(size_t place) const {
     return place < std::min(used(), capacity()) / kAlignment ? begin() + place * kAlignment
                                                              : nullptr;
   }
 
-  // Returns the number of bytes handed out, including those that Allocate refused because the
-  // region was used up: it can exceed capacity().
+  // Returns the number of bytes handed out, including the bytes that Allocate refused because the
+  // region was used up. So the number can exceed capacity().
   size_t used() const { return used_.load(std::memory_order_relaxed); }
   size_t capacity() const { return region_.size; }
 

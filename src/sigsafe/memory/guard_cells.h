@@ -1,8 +1,8 @@
 // GuardCells: the objects that a thread uses now, one cell per nesting depth of its handlers.
 //
-// A member of the thread's slot, written by that thread alone (RefCountGuard), read by the
-// reclaiming thread (IsHeld). Cells, not a counter: a nested handler takes the next cell, so the
-// outer pointer is never overwritten.
+// GuardCells is a member of the thread's slot. Only that thread writes the cells (RefCountGuard);
+// the reclaiming thread reads them (IsHeld). A nested handler uses the next cell, so it never
+// overwrites the pointer of the handler that it has interrupted.
 #pragma once
 
 #include <atomic>
@@ -11,24 +11,27 @@
 namespace jprof {
 
 struct GuardCells {
-  // Profiling signals mask each other, so one level is the usual case. The other levels serve
-  // callbacks of the VM that a profiling signal interrupts.
+  // Profiling signals mask each other, so one level is the usual case. The other levels are for
+  // profiling signals that interrupt callbacks of the VM.
   static constexpr uint32_t kMaxDepth = 4;
 
-  // seq_cst on both sides; the partner is the exchange of the guarded pointer (RefCountGuard).
+  // The guard stores its pointer with seq_cst, and IsHeld loads with seq_cst: both are ordered with
+  // the seq_cst exchange of the guarded pointer (ref_count_guard.h).
   std::atomic<const void*> cell[kMaxDepth];
 
-  // The next free cell. Only the owning thread and its own signal handlers touch it, and each
-  // restores it: atomic only for the compiler.
+  // The index of the next free cell. Only the owning thread and its own signal handlers use
+  // `depth`, and each handler restores the value before it returns. So `depth` is atomic only to
+  // constrain the compiler.
   std::atomic<uint32_t> depth;
 };
 
 static_assert(std::atomic<const void*>::is_always_lock_free);
 
-// Whether any nesting level of this thread still uses `resource`. Called after the pointer through
-// which handlers find `resource` has been exchanged (seq_cst): once false, no valid guard holds
-// `resource`. (A handler may still write `resource` into its cell; its second read of the pointer
-// then fails.)
+// Returns true if any nesting level of this thread still uses `resource`. Called after the pointer
+// through which handlers find `resource` has been exchanged (seq_cst). Once IsHeld has returned
+// false, no valid guard of this thread holds `resource`. (A handler can still store `resource` in
+// its cell, but its second load of the pointer then returns another value, and the guard is not
+// valid.)
 inline bool IsHeld(const GuardCells& cells, const void* resource) {
   for (const auto& cell : cells.cell) {
     if (cell.load(std::memory_order_seq_cst) == resource) return true;

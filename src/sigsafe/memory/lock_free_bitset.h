@@ -1,12 +1,14 @@
-// LockFreeBitset: a set of numbers below NumBits, one bit each: exact, with one memory access.
+// LockFreeBitset: an exact set of numbers below NumBits, one bit each. Set, Clear and Test make one
+// memory access each.
 //
 // Async-signal-safe, thread-safe, lock-free; only ClearAll loops. Zeroed memory is an empty set, so
 // a large set can be laid over reserved pages (os/pages.h), of which only pages touched by Set cost
 // RAM. Words are not padded: a set that is mostly read belongs in as few cache lines as possible.
 // Invariants:
 //  1. Concurrent Set and Clear of different bits are never lost, even within one word.
-//  2. A thread that gets true from Test sees all writes made before the Set; likewise for Clear.
-//  3. A number out of range is never in the set.
+//  2. A thread for which Test returns true sees all writes made before the Set of the bit. A thread
+//     for which Test returns false after a Clear of the bit sees all writes made before the Clear.
+//  3. A number that is not below NumBits is never in the set.
 #pragma once
 
 #include <atomic>
@@ -48,7 +50,8 @@ class LockFreeBitset {
   // zero are not written, so that pages never touched by Set stay untouched.
   void ClearAll() {
     for (std::atomic<uint64_t>& word : words_) {
-      // relaxed: the load only decides whether to write. release, as in Clear.
+      // The load is relaxed, because it only decides whether to store. The store is release, as in
+      // Clear.
       if (word.load(std::memory_order_relaxed) != 0) word.store(0, std::memory_order_release);
     }
   }

@@ -1,7 +1,7 @@
 // SlotPool: the set of taken slots among N numbered slots. Each slot is one bit, claimed by a
 // compare-and-swap on its word: without a free list there is no ABA problem.
 //
-// Async-signal-safe, thread-safe, lock-free; a claim looks at each word at most once.
+// Async-signal-safe, thread-safe, lock-free. A claim searches each word at most once.
 #pragma once
 
 #include <atomic>
@@ -30,9 +30,9 @@ class SlotPool {
       uint64_t bits = taken_[word].load(std::memory_order_relaxed);
       while (bits != ~uint64_t{0}) {
         const auto bit = static_cast<size_t>(__builtin_ctzll(~bits));
-        // seq_cst, which includes acquire: the acquire pairs with Release, so that the slot's last
-        // use happens before this one. seq_cst also pairs with AnyTaken: if a thread withdraws a
-        // resource and then finds no slot taken, later claims see the withdrawal
+        // seq_cst includes acquire, which pairs with Release: the previous use of the slot happens
+        // before this claim. seq_cst also pairs with AnyTaken: if a thread withdraws a resource and
+        // AnyTaken then returns false, all later claims see the withdrawal
         // (sigsafe/stack/walk_environment.h).
         if (taken_[word].compare_exchange_weak(bits, bits | uint64_t{1} << bit,
                                                std::memory_order_seq_cst,
@@ -50,7 +50,7 @@ class SlotPool {
     taken_[slot / 64].fetch_and(~(uint64_t{1} << slot % 64), std::memory_order_release);
   }
 
-  // True if some slot is taken. seq_cst: see Claim.
+  // True if some slot is taken. The seq_cst loads pair with Claim.
   bool AnyTaken() const {
     for (const std::atomic<uint64_t>& word : taken_) {
       if (word.load(std::memory_order_seq_cst) != 0) return true;
@@ -62,7 +62,8 @@ class SlotPool {
     return (taken_[slot / 64].load(std::memory_order_acquire) >> slot % 64 & 1) != 0;
   }
 
-  // Calls visit(slot) for each slot below `limit` that is taken at some moment of the call.
+  // Calls visit(slot) for each slot below `limit` that is taken when the call loads its word.
+  // REQUIRES: limit is a multiple of 64.
   template <typename Visitor>
   void ForEachTaken(size_t limit, Visitor&& visit) const {
     for (size_t word = 0; word < limit / 64; ++word) {

@@ -45,7 +45,8 @@ CodeRange NativeCode::Search(const Array& array, uint64_t pc) {
   const CodeRange found = {array.begin[low - 1].load(std::memory_order_acquire),
                            array.end[low - 1].load(std::memory_order_acquire),
                            array.table[low - 1].load(std::memory_order_acquire)};
-  // If the array is being filled meanwhile, this entry might no longer be the one of the search.
+  // If Publish is filling the array at the same time, the entry might no longer be the one that the
+  // search has found.
   return found.begin <= pc && pc < found.end ? found : CodeRange();
 }
 

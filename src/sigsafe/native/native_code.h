@@ -1,12 +1,13 @@
 // NativeCode: the address ranges of the process's code, and their unwind tables.
 //
 // Publish is called by one thread at a time, outside handlers (unwind/unwind_publisher). Find is
-// called on any thread, in handlers too, at the same time; it is wait-free. Nothing is ever freed.
+// called on any thread, in handlers too, also while Publish runs; Find is wait-free. Nothing is
+// ever freed.
 //
 // There are two arrays. `published_` counts publications, and its lowest bit selects the current
 // array; the next publication fills the other one. So a search is invalid only if two publications
-// have started since its first step: the second one overwrites the searched array. `begun_` is the
-// number of the publication that was started last.
+// have started since its first step: the second publication overwrites the searched array. `begun_`
+// is the number of the publication that was started last.
 //
 //   reader                                        publisher, for publication n
 //   p = published_            (acquire)           begun_ = n                  (relaxed)
@@ -14,8 +15,8 @@
 //   begun_ <= p + 1 ?         (relaxed)           published_ = n              (release)
 //
 // A reader that has loaded (acquire) an entry stored (release) for publication p + 2 also sees
-// begun_ = p + 2, and searches again. An unloaded library is no longer found; its table stays for
-// the life of the process.
+// begun_ = p + 2, and searches again. After a library was unloaded, the next publication omits its
+// range; the table of the library stays for the life of the process.
 #pragma once
 
 #include <atomic>
@@ -53,7 +54,7 @@ class NativeCode {
   // Returns the range that contains `pc`, or {} if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 
-  // Returns the rule for the instruction at `pc`, or nullptr if it is in no range with a table.
+  // Returns the rule for the instruction at `pc`, or nullptr if `pc` is in no range with a table.
   // Async-signal-safe.
   const UnwindRule* FindRule(uint64_t pc) const;
 

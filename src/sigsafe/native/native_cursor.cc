@@ -12,7 +12,8 @@ uint64_t Plus(uint64_t address, int32_t offset) {
 
 }  // namespace
 
-// A frame record is the caller's frame pointer, then the return address, on both processors.
+// On both processors, a frame record consists of the caller's frame pointer and, above it, the
+// return address.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers) {
   constexpr uint64_t kRecord = 2 * sizeof(uint64_t);
   const uint64_t fp = registers->fp;

@@ -3,15 +3,15 @@
 //
 //   StackMemory memory(registers.sp, bounds);
 //   NativeCursor cursor(&NativeCode::OfProcess(), &memory, NativeRegistersOf(ucontext), ucontext);
-//   for (uint32_t i = 0; i < depth; ++i) {     // the caller's bound
+//   for (uint32_t i = 0; i < depth; ++i) {
 //     // cursor.registers().pc is a frame
 //     StepOutcome outcome = cursor.Step();
 //     if (outcome == StepOutcome::kNoInformation) outcome = cursor.StepWithoutRule();
 //     if (outcome != StepOutcome::kFrame) break;
 //   }
 //
-// The caller decides at each frame how to step: in Java code it uses its own steps, and continues
-// with a new cursor from (pc, sp, fp) of the next native frame.
+// The code that uses the cursor decides at each frame how to step. In Java code it uses steps of
+// its own, and continues with a new cursor from (pc, sp, fp) of the next native frame.
 //
 // Async-signal-safe. One object for each walk; about 100 bytes. Guarantees
 //  1. The cursor reads the stack only through StackMemory, and never reads the code.
@@ -37,19 +37,19 @@ enum class StepOutcome : uint8_t {
   kFrame,            // the registers are the caller's
   kOutermost,        // no caller: the thread's first frame
   kNoInformation,    // the code at pc is generated, or has no unwind information
-  kUnsupportedRule,  // the unwind information has a form that the compiler does not support
+  kUnsupportedRule,  // the unwind information has a form that the module unwind cannot compile
   kUnknownRegister,  // the rule needs a register that is unknown in this frame
-  kUnreadable,       // the stack is unreadable at the address of the rule
+  kUnreadable,       // the stack is unreadable at an address that the rule needs
   kOutsideStack,     // the caller's frame would lie outside the stack
-  kNoProgress,       // the caller's frame would not lie above this one
+  kNoProgress,       // the caller's frame would not lie above the current frame
   kTooManySignals,   // more nested signal handlers than a walk follows
 };
 
 // Moves `registers` to the caller by the chain of frame pointers, without unwind rules. Leaves them
 // unchanged on failure. Returns kOutermost at the end of the chain, where the frame pointer is 0.
 //
-// The step is correct for code that maintains the chain (-fno-omit-frame-pointer). It leaves out
-// frames of other code, and their callers up to the next frame in the chain. An interrupted
+// The step is correct for code that maintains the chain (-fno-omit-frame-pointer). The step leaves
+// out frames of other code, and their callers up to the next frame in the chain. An interrupted
 // function that has not yet set up its frame hides its caller. A walk by such steps ends, because
 // each step increases sp.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
@@ -79,8 +79,9 @@ class NativeCursor {
 
   // Moves to the caller from code without a rule (Step returned kNoInformation). Interrupted code
   // might be a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
-  // It counts as one if a leaf function's return address would lead to code with a rule. From other
-  // code, steps by the frame pointer. Never returns kOutermost, because the step is a guess.
+  // So the step reads the return address that a leaf function would have. If this address is in
+  // code with a rule, the interrupted code counts as a leaf function. In all other cases the step
+  // is by the frame pointer. Never returns kOutermost, because the step is a guess.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).

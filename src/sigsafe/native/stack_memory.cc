@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// The bytes below sp that the interrupted function may use (System V ABI, AMD64).
+// The number of bytes below sp that the interrupted function may use (System V ABI, AMD64).
 constexpr uint64_t kRedZone = 128;
 
 }  // namespace

@@ -16,8 +16,8 @@ namespace jprof {
 class StackMemory {
  public:
   // `bounds` are those of the thread's stack. Words from `sp` upwards are read by plain loads if sp
-  // lies within the bounds and the caller's own frame lies below sp on the same stack: this stack
-  // is in use from that frame up to sp, so no guard page lies between.
+  // lies within the bounds and the frame of this constructor lies below sp on the same stack. The
+  // stack is in use from that frame up to sp, so no guard page lies between the two.
   StackMemory(uint64_t sp, const StackBounds& bounds);
 
   // Loads a word. Returns false if it is unreadable.

@@ -30,7 +30,7 @@ namespace jprof {
 // The canonical frame address: the caller's sp.
 enum class CfaKind : uint8_t {
   kNoInformation,  // no call frame information covers the code
-  kUnsupported,    // call frame information in a form that the compiler does not support
+  kUnsupported,    // call frame information in a form that the module unwind cannot compile
   kOutermost,      // no caller: the thread's first frame
   kRegister,       // register + offset
   kAtRegister,     // the word in memory at register + offset, plus cfa_detail
@@ -39,13 +39,13 @@ enum class CfaKind : uint8_t {
 
 // The location of the caller's value of a register.
 enum class PlaceKind : uint8_t {
-  kUnchanged,    // the callee's value
+  kUnchanged,    // the same register, which the callee has not changed
   kAtCfa,        // the word in memory at CFA + offset
   kAtRegister,   // the word in memory at register + offset
   kCfaPlus,      // the value CFA + offset
   kInRegister,   // the callee's value of another register
   kUndefined,    // not saved; for a return address: there is no caller
-  kNotCompiled,  // a form that the compiler does not support
+  kNotCompiled,  // a form that the module unwind cannot compile
 };
 
 struct Place {
@@ -90,9 +90,9 @@ class UnwindTable {
     return static_cast<uint32_t>(offset % kBlockSize) << kRuleBits | rule;
   }
 
-  // Returns the rule for the instruction at `offset` from the start of the code. Its kind is
-  // kNoInformation if the offset is not below code_size. Reads only within the arrays, even if
-  // their content is invalid.
+  // Returns the rule for the instruction at `offset` from the start of the code. The kind of the
+  // rule is kNoInformation if the offset is not below code_size. Reads only within the arrays, even
+  // if their content is invalid.
   const UnwindRule& Find(uint64_t offset) const {
     if (offset >= arrays_.code_size) return kNoRule;
     const uint64_t block = offset / kBlockSize;

@@ -1,5 +1,5 @@
 // On AArch64 the number of an interrupted system call is still in a register
-// (BlockedSyscallNumber), so nothing has to be searched.
+// (BlockedSyscallNumber), so the stack is not searched for it.
 #include "sigsafe/os/cancellable_call.h"
 
 namespace jprof {

@@ -1,5 +1,5 @@
 // A wrapper such as epoll_wait pushes the number, which is the seventh argument of
-// __syscall_cancel, sets up the other arguments and calls that function. So the number is on the
+// __syscall_cancel, sets up the other arguments and calls __syscall_cancel. So the number is on the
 // stack and in the wrapper's code, but not in the code of the function that makes the system call
 // (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
 //
@@ -15,10 +15,11 @@
 namespace jprof {
 namespace {
 
-// The words that are searched for the number, from the stack pointer at the system call upwards; in
-// glibc 2.43 the number is 11 words up.
+// The number of stack words that are searched, from the stack pointer at the system call upwards.
+// In glibc 2.43 the pushed number is 11 words above the stack pointer.
 constexpr size_t kWords = 24;
-// The bytes before the return address that are searched for the push of the number.
+// The number of code bytes before the return address that are searched for the instruction that
+// pushes the number.
 constexpr size_t kCodeBytes = 32;
 constexpr size_t kCallBytes = 5;
 constexpr uint64_t kMostCalls = 1024;

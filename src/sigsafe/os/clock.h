@@ -4,8 +4,8 @@
 // CPU clocks are read by a system call that no preloaded library can replace: libfaketime shifts
 // and scales every clock that goes through the C library's clock_gettime, and a CPU clock that
 // jumps by days would result in days of samples. The C library makes a system call for these clocks
-// too, so the raw call costs nothing more. CLOCK_MONOTONIC is read by the C library, without a
-// system call, so that it agrees with the timers of that library.
+// too, so the raw call costs nothing more. CLOCK_MONOTONIC is read through the C library, without a
+// system call, so that the time agrees with the C library's timers.
 #pragma once
 
 #include <sys/syscall.h>
@@ -21,8 +21,8 @@ inline Nanos NanosOf(const timespec& time) {
   return static_cast<Nanos>(time.tv_sec) * kNanosPerSecond + time.tv_nsec;
 }
 
-// Returns the time of the clock, or 0 if it no longer exists because its thread has exited. A
-// system call, about 200 ns.
+// Returns the time of the clock, or 0 if the clock no longer exists because its thread has exited.
+// A system call, about 200 ns.
 inline Nanos ReadClock(clockid_t clock) {
   timespec now{};
   static_cast<void>(RawSyscall(SYS_clock_gettime, clock, RawArgument(&now)));

@@ -12,15 +12,17 @@
 #include "sigsafe/os/guarded_load.h"
 #include "sigsafe/os/registers.h"
 
-// The code after a guarded load that has faulted: returns "unreadable".
+// The code at which a guarded load continues after a fault. It returns "unreadable".
 extern "C" void JprofGuardedLoadFailed();
 
 namespace jprof {
 namespace {
 
 struct Place {
-  struct sigaction action;  // forwards to this action; written once, before is_taken is set
-  // Stored with release in TakeFaultPlace, loaded with acquire in ForwardedAction.
+  // The action to which the place forwards faults. Written once, before is_taken is set.
+  struct sigaction action;
+  // Stored with release in TakeFaultPlace, loaded with acquire in ForwardedAction: a thread that
+  // loads true also sees the action.
   std::atomic<bool> is_taken;
 };
 static_assert(std::atomic<bool>::is_always_lock_free);
@@ -35,8 +37,8 @@ Place& PlaceOf(int signal, size_t place) {
 std::atomic<JvmFaultHook> g_jvm_hook{nullptr};
 static_assert(std::atomic<JvmFaultHook>::is_always_lock_free);
 
-// The mark of a forwarded fault. It is at the end of the fault's siginfo: the kernel provides 128
-// bytes, of which a fault uses at most the first 48 (SEGV_BNDERR; Linux 6.6
+// The mark of a forwarded fault, at the end of the fault's siginfo. The kernel provides 128 bytes
+// of siginfo, of which a fault uses at most the first 48 (SEGV_BNDERR; Linux 6.6
 // include/uapi/asm-generic/siginfo.h).
 struct Note {
   static constexpr uint64_t kMagic = 0x6a70726f664e6f74;
@@ -51,14 +53,14 @@ static_assert(kFaultPlaces <= 64);
 
 char* NoteIn(siginfo_t* info) { return reinterpret_cast<char*>(info) + Note::kOffset; }
 
-// Returns the action to which the handler of `place` forwards a fault, or nullptr if all actions
-// have been called.
+// Returns the action to which the handler of `place` forwards a fault, or nullptr if the actions of
+// this place and of all earlier places have been called.
 const struct sigaction* NextAction(int signal, size_t place, siginfo_t* info, uint64_t frame) {
   Note note;
   memcpy(&note, NoteIn(info), sizeof note);
-  // A handler that is left by longjmp leaves its note in memory where the kernel might put the
-  // siginfo of a later fault, and kernels before 4.16 do not clear that memory. A note is of this
-  // fault if a frame above the current one has written it.
+  // If a handler exits by longjmp, its note stays in memory. The kernel might later write the
+  // siginfo of another fault there, and kernels before 4.16 do not clear the rest of that memory.
+  // So a note belongs to this fault only if a frame above the current one has written it.
   const bool is_of_this_fault = note.magic == Note::kMagic && frame < note.frame;
   if (!is_of_this_fault) note = {Note::kMagic, 0, 0};
   const auto is_spent = [&](size_t one) {
@@ -78,12 +80,12 @@ uint64_t AddressOf(Function function) {
   return reinterpret_cast<uint64_t>(function);
 }
 
-// Returns true if the interrupted instruction is a guarded load, and makes the load return
-// "unreadable" once the handler returns.
+// If the interrupted instruction is a guarded load, makes the load return "unreadable" once the
+// handler returns, and returns true.
 bool RecoverGuardedLoad(void* ucontext) {
   auto* context = static_cast<ucontext_t*>(ucontext);
   const uint64_t pc = Value(ProgramCounter(context));
-  // The load is the first instruction of each function.
+  // The first instruction of each of these functions is its load.
   if (pc != AddressOf(JprofGuardedLoad8) && pc != AddressOf(JprofGuardedLoad4) &&
       pc != AddressOf(JprofGuardedLoad1) && pc != AddressOf(JprofGuardedLoad2)) {
     return false;
@@ -108,7 +110,8 @@ void HandleFault(int signal, siginfo_t* info, void* ucontext) {
     // NOLINTNEXTLINE(clang-analyzer-core.CallAndMessage): the action of a place has a handler
     next->sa_handler(signal);
   }
-  // Also prevents a tail call, in which the callee's frame would not be below this one.
+  // Clears the note. Without this statement the call above could be a tail call, and the callee's
+  // frame would not be below this one.
   memset(NoteIn(info), 0, sizeof(Note));
 }
 

@@ -11,7 +11,7 @@ std::atomic<const ForkMark*> g_mark{nullptr};
 
 bool InForkedChild() {
   const ForkMark* mark = g_mark.load(std::memory_order_acquire);
-  // relaxed: the mark changes only between two processes, never during a read.
+  // relaxed: within one process the mark never changes. Only a fork clears the mark, in the child.
   return mark != nullptr && !mark->load(std::memory_order_relaxed);
 }
 

@@ -15,7 +15,7 @@
 
 namespace jprof {
 
-// A flag that is true in the process that has set it, and false in the memory of its children.
+// A flag that is true in the process that has set it, and false in forked children of that process.
 using ForkMark = std::atomic<bool>;
 
 static_assert(ForkMark::is_always_lock_free);

@@ -3,11 +3,12 @@
 //
 // The load is one of four instructions with known addresses. If it faults, the kernel calls our
 // handler (fault_handler.h), which makes the load return "unreadable". So a stack walk can follow
-// pointers that might be stale, at a few nanoseconds each. safe_load.h takes two system calls.
+// pointers that might be stale, at a few nanoseconds each. A safe load (safe_load.h) takes two
+// system calls instead.
 //
-// Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without it a
-// bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h), because a
-// fault while its signal is blocked ends the process.
+// Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without our
+// handler a bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h),
+// because a fault while its signal is blocked ends the process.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace jprof {
 
-// The effect of a fault in a guarded load: kCaught while our handler is installed.
+// The effect of a fault in a guarded load: kCaught while our handler is installed, else kFatal.
 enum class LoadFaults : uint8_t { kFatal, kCaught };
 
 struct GuardedWord {

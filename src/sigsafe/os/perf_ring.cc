@@ -13,11 +13,11 @@ namespace {
 // kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 
-// The lowest of the values that mark the start of a part of a chain, such as the kernel's or the
-// user's. All larger values are marks too.
+// The lowest mark. A mark is a value, in place of an address, at the start of a part of a chain,
+// such as the kernel's part or the user's part. All larger values are marks too.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
-// The records of a ring, in words of eight bytes. Records start and end at words.
+// The records of a ring, in words of eight bytes. Records start and end at word boundaries.
 class Words {
  public:
   Words(const void* ring, size_t page_bytes)
@@ -36,8 +36,9 @@ class Words {
   const uint64_t mask_;
 };
 
-// Returns the head. Loads it with acquire, which pairs with the kernel's barrier between a record
-// and its announcement (Linux v6.1 kernel/events/ring_buffer.c, perf_output_put_handle).
+// Returns the position of the newest record. Loads it with acquire, which pairs with the kernel's
+// barrier between a record and its announcement (Linux v6.1 kernel/events/ring_buffer.c,
+// perf_output_put_handle).
 uint64_t HeadOf(const void* ring) {
   const auto* control = static_cast<const perf_event_mmap_page*>(ring);
   return std::atomic_ref<__u64>(const_cast<__u64&>(control->data_head))
@@ -52,8 +53,8 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
   const uint64_t head = HeadOf(ring);
   if (head == 0) return 0;  // nothing written yet
   const Words words(ring, page_bytes);
-  // A record is perf_event_header, the number of addresses, the addresses: only
-  // PERF_SAMPLE_CALLCHAIN was requested.
+  // A record consists of a perf_event_header, the number of addresses, and the addresses, because
+  // only PERF_SAMPLE_CALLCHAIN was requested.
   const uint64_t header = words.At(head, 0);
   const auto type = static_cast<uint32_t>(header);
   const uint64_t record_bytes = header >> 48;

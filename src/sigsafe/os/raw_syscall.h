@@ -20,8 +20,8 @@ namespace jprof {
 
 inline long RawArgument(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
 
-// Sleeps, in loops that poll on the program's threads: is not a cancellation point and preserves
-// errno. REQUIRES: 0 <= nanos < 1 s.
+// Sleeps for `nanos`. It is for loops that poll on the program's threads, because it is not a
+// cancellation point and preserves errno. REQUIRES: 0 <= nanos < 1 s.
 inline void RawSleep(Nanos nanos) {
   JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);
   const timespec time{0, static_cast<long>(nanos)};

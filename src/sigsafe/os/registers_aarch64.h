@@ -35,10 +35,10 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[19];
 }
 
-// True if the signal woke the thread from a blocking system call. The kernel then either rewound
-// the pc onto the `svc #0` instruction to restart it, or lets it return -EINTR (Linux v6.1
-// arch/arm64/kernel/signal.c, do_signal). The words around pc are readable, because they are on the
-// page of the code that the thread executes.
+// True if the signal woke the thread from a blocking system call. The kernel has then either moved
+// the pc back to the `svc #0` instruction, to restart the system call, or made the system call
+// return -EINTR (Linux v6.1 arch/arm64/kernel/signal.c, do_signal). The words around pc are
+// readable, because they are on the page of the code that the thread executes.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint32_t kSvc0 = 0xd4000001;
   constexpr uint64_t kPageMask = 4095;

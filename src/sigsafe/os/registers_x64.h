@@ -32,8 +32,8 @@ inline uint64_t FramePointer(const ucontext_t* context) {
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
 // While HotSpot's interpreter enters a method, EnteredReturnRegister (rax) has the return address
-// if it is not on the stack, and SenderSpRegister (r13) has the caller's stack pointer (jdk-17+35
-// src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
+// if that address is not on the stack, and SenderSpRegister (r13) has the caller's stack pointer
+// (jdk-17+35 src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
 }
@@ -44,10 +44,10 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }
 
-// True if the signal woke the thread from a blocking system call. The kernel then either rewound
-// the pc onto the `syscall` instruction to restart it, or lets it return -EINTR (Linux v6.1
-// arch/x86/kernel/signal.c, handle_signal). The bytes around pc are readable, because they are on
-// the page of the code that the thread executes.
+// True if the signal woke the thread from a blocking system call. The kernel has then either moved
+// the pc back to the `syscall` instruction, to restart the system call, or made the system call
+// return -EINTR (Linux v6.1 arch/x86/kernel/signal.c, handle_signal). The bytes around pc are
+// readable, because they are on the page of the code that the thread executes.
 inline bool WasBlockedInSyscall(const ucontext_t* context) {
   constexpr uint8_t kSyscall[2] = {0x0f, 0x05};
   constexpr uint64_t kPageMask = 4095;
@@ -63,9 +63,10 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
 // Returns the number of the system call that the signal interrupted; -1 if it is unknown. REQUIRES:
 // WasBlockedInSyscall(context).
 //
-// If the system call will be restarted, the kernel has restored its number in rax (handle_signal,
-// as above). Otherwise rax is -EINTR, and the number is taken from the instruction before
-// `syscall`, if that is `mov $number, %eax`, or `xor %eax, %eax` for 0.
+// If the system call will be restarted, the kernel has restored its number in rax (Linux v6.1
+// arch/x86/kernel/signal.c, handle_signal). Otherwise rax is -EINTR, and the number is taken from
+// the instruction before `syscall`, if this instruction is `mov $number, %eax`, or `xor %eax, %eax`
+// for the number 0.
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));
   constexpr uint8_t kMovToEax = 0xb8;

@@ -4,8 +4,8 @@
 // the copy (process_vm_readv on ourselves), so a bad address is an outcome, not a signal.
 //
 // Guarantees
-//  1. Only bytes of pages readable at that moment are read: PROT_NONE, unmapped, non-canonical and
-//     kernel addresses end the read.
+//  1. A safe load reads only bytes of pages that are readable at the time: PROT_NONE, unmapped,
+//     non-canonical and kernel addresses end the read.
 //  2. The result is the longest readable prefix, exact to the page boundary.
 // Does not guarantee
 //  - a consistent snapshot: bytes can change while they are copied;

@@ -17,10 +17,10 @@
 
 namespace jprof {
 
-// Unblocks SIGSEGV and SIGBUS for the rest of a handler. `ucontext` is the handler's: the kernel
-// restores the mask in it when the handler returns. No cost if neither signal is blocked, else two
-// system calls. Returns false if guarded loads must not be used, because one of the signals is
-// pending and unblocking would deliver it, or because a system call failed.
+// Unblocks SIGSEGV and SIGBUS for the rest of a handler. `ucontext` is the handler's argument: when
+// the handler returns, the kernel restores the mask that `ucontext` contains. Makes no system call
+// if neither signal is blocked, else two. Returns false if guarded loads must not be used, because
+// one of the signals is pending and unblocking would deliver it, or because a system call failed.
 [[nodiscard]] bool OpenFaultSignals(const ucontext_t* ucontext);
 
 // Unblocks SIGSEGV and SIGBUS while the object lives. For code outside handlers.
@@ -35,16 +35,17 @@ class OpenFaultSignalsScope {
   bool are_open() const { return are_open_; }
 
  private:
-  uint64_t blocked_ = 0;  // the two signals, if they were blocked, in the kernel's format
+  // The signals that the constructor has unblocked, in the kernel's format.
+  uint64_t blocked_ = 0;
   bool are_open_ = false;
 };
 
-// Blocks all signals of the calling thread while the object lives, except faults of the thread's
-// own instructions: the VM handles such faults as part of normal work, and a fault that is blocked
-// ends the process. Two system calls.
+// Blocks all signals of the calling thread while the object lives, except those for faults of the
+// thread's own instructions: the VM handles such faults as part of its normal work, and a fault
+// whose signal is blocked ends the process. Two system calls.
 //
-// For code outside handlers, for a short time in which the thread and its own signal handlers must
-// not both use the same data or lock.
+// For a short section of code outside handlers, during which the thread and its own signal handlers
+// must not both use the same data or lock.
 class AsyncSignalsBlocked {
  public:
   AsyncSignalsBlocked() {

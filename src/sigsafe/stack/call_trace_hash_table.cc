@@ -16,7 +16,8 @@ constexpr uint64_t kPlace = 0xBB67AE8584CAA73BULL;
 
 __extension__ using Product = unsigned __int128;
 
-// Both halves of the 128-bit product: every bit of the result depends on every bit of both factors.
+// Combines both halves of the 128-bit product, so that every bit of the result depends on every bit
+// of both factors.
 uint64_t Fold(uint64_t left, uint64_t right) {
   const auto product = static_cast<Product>(left) * right;
   return static_cast<uint64_t>(product) ^ static_cast<uint64_t>(product >> 64);
@@ -28,7 +29,8 @@ uint64_t AddFrame(uint64_t hash, const Frame& frame) {
   return Fold(hash ^ frame.id, place ^ kPlace);
 }
 
-// Two lanes: each multiplication waits for the one before it in its lane only.
+// Hashes the frames in two lanes, so that each multiplication waits only for the previous one of
+// its own lane.
 uint64_t HashOf(const Stack& stack) {
   uint64_t first = kFirstLane;
   uint64_t second = kSecondLane;

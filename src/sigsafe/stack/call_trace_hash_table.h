@@ -1,19 +1,19 @@
 // CallTraceHashTable: the distinct stacks of one epoch.
 //
-// Put: Async-signal-safe, Thread-safe, lock-free, under the RefCountGuard of the table. Find:
-// Thread-safe. Neither allocates: arena and index are regions of the table's owner, which replaces
-// the index by a larger one while handlers use the table (UseIndex), and empties the table between
-// two epochs (Begin).
+// Put is async-signal-safe, thread-safe and lock-free. It is called while a RefCountGuard holds the
+// table. Find is thread-safe. Neither function allocates: the arena and the index lie in memory
+// that the table's owner provides. The owner replaces the index by a larger one while handlers use
+// the table (UseIndex), and empties the table between two epochs (Begin).
 //
 // Invariants:
 //  1. A slot of the index changes once, from empty to a complete record, by one compare-and-swap:
 //     there is no state "being written", so a Put that interrupts another Put on the same thread
 //     never waits.
 //  2. Different stacks never share an id: frames are compared, the hash only selects slots. Equal
-//     stacks share an id, except during the replacement of the index: a stack may then be stored a
-//     second time.
-//  3. An id is the place of its record in the arena: it is valid with every index, and unique in
-//     the epoch.
+//     stacks share an id, except during the replacement of the index: a stack might then be stored
+//     a second time.
+//  3. An id consists of the epoch and the place of the record in the arena. So the id stays valid
+//     when the index is replaced, and is unique.
 #pragma once
 
 #include <atomic>
@@ -57,24 +57,24 @@ class CallTraceHashTable {
   void Begin(uint32_t epoch, CallTraceIndex* index, Region arena);
 
   // Replaces the index. The old index must live until the end of the epoch: handlers may be using
-  // it. REQUIRES: an empty index of more slots than there are call traces.
+  // it. REQUIRES: `larger` is empty and has more slots than the table has call traces.
   void UseIndex(CallTraceIndex* larger);
 
-  // The fill level.
+  // The fill level: the number of call traces, and the used bytes of the arena.
   uint32_t trace_count() const { return trace_count_.load(std::memory_order_relaxed); }
   size_t arena_used() const { return arena_.used(); }
 
   // ---- for handlers
 
-  // Stores the stack unless it is stored already, and returns its id; kDroppedCallTrace when there
-  // is no room.
+  // Stores the stack unless it is stored already, and returns its id; kDroppedCallTrace if there is
+  // no room.
   CallTraceId Put(const Stack& stack);
 
   uint32_t epoch() const { return epoch_; }
 
-  // ---- for any caller, while the table holds this epoch
+  // ---- for any caller, until the next Begin
 
-  // The stack of `id`; nullptr for an id of another epoch.
+  // Returns the call trace of `id`; nullptr if the id is of another epoch.
   const CallTrace* Find(CallTraceId id) const;
 
  private:
@@ -87,9 +87,9 @@ class CallTraceHashTable {
   }
 
   uint32_t epoch_ = 0;
-  // release publishes a filled index, acquire by handlers.
+  // Stored with release once the index is filled, loaded with acquire by handlers.
   std::atomic<CallTraceIndex*> index_{nullptr};
-  // Written for new call traces only.
+  // Both are written only when a new call trace is stored, so they have their own cache line.
   alignas(64) Arena arena_;
   std::atomic<uint32_t> trace_count_{0};
 };

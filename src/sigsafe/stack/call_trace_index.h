@@ -37,7 +37,7 @@ struct CallTraceIndex {
   // acquire.
   Slot& At(uint64_t i) { return reinterpret_cast<Slot*>(this + 1)[i]; }
 
-  uint64_t mask;  // number of slots - 1; as wide as a slot, so that the slots follow without a gap
+  uint64_t mask;  // number of slots - 1; as wide as a slot, so that no padding follows
 };
 
 }  // namespace jprof

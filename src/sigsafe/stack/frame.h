@@ -1,5 +1,5 @@
-// Frame: one entry of a call stack, without names. Frames have 16 bytes and are compared bytewise:
-// two stacks are equal if all their frames are.
+// Frame: one entry of a call stack, without names. Frames have 16 bytes and are compared byte by
+// byte.
 // WalkOutcome: the reason why a stack, or a part of it, is missing.
 #pragma once
 
@@ -49,7 +49,7 @@ enum class FrameKind : uint32_t {
   kInterpreted,  // as kJava, but in the interpreter
   kC1Compiled,   // as kJava, but compiled by C1
   kC2Compiled,   // as kJava, but compiled by C2
-  kInlined,      // as kJava, but inlined into the next frame that is compiled
+  kInlined,      // as kJava, but inlined into the next frame of another kind
   kJavaNative,   // id: jmethodID of a native method; bci: -1
   kStub,         // id: an address in a stub that the VM generated; bci: -1
   kNative,       // id: an address in a library; bci: -1

@@ -15,9 +15,9 @@ namespace jprof {
 
 class FrameSink {
  public:
-  // Keeps at most `depth` frames. If the walk has more, root_depth of the kept frames are the
-  // outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr if
-  // the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
+  // Keeps at most `depth` frames. If the walk has more, the last root_depth of the kept frames are
+  // the outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr
+  // if the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
   FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
       : frames_(frames),
         leaf_depth_(depth - root_depth),
@@ -65,7 +65,7 @@ class FrameSink {
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
   RootBudget* budget_;         // nullptr if there is none or it has been asked already
-  uint32_t most_;              // the number of frames after which the walk ends
+  uint32_t most_;              // number of frames after which more have to be requested
   uint32_t pushed_ = 0;
   bool lacks_root_ = false;
 };

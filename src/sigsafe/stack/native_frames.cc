@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-// The most steps of one part: the caller need not bound them.
+// The most steps of one part. So code that uses NativeFrames need not bound its loops.
 constexpr int kMaxSteps = 1 << 16;
 
 // Returns an address in the function of the cursor's frame. The return address itself can lie

@@ -23,7 +23,7 @@ struct CodeRangeLimits {
 
 enum class NativeStep : uint8_t {
   kFrame,      // frame() is the next frame
-  kReached,    // the part ends, because its next caller, at registers(), is code in `until`
+  kReached,    // the part ends, because the last frame's caller, at registers(), is in `until`
   kOutermost,  // the part ends, because the last frame was the thread's outermost one
   kLost,       // the part ends, because the caller of the last frame cannot be determined
 };

@@ -8,8 +8,8 @@ namespace jprof {
 namespace {
 
 // The account of the process. The value of an account is the time up to which its share has been
-// spent: on the thread's CPU clock for a thread's account, on CLOCK_MONOTONIC for this one.
-// relaxed: it orders no other data.
+// spent: on the thread's CPU clock for a thread's account, on CLOCK_MONOTONIC for the account of
+// the process. relaxed: accounts order no other data.
 constinit std::atomic<Nanos> g_process_account{0};
 
 Nanos CreditOf(const std::atomic<Nanos>& account, Nanos share, Nanos now_ns) {
@@ -22,7 +22,7 @@ Nanos CreditOf(const std::atomic<Nanos>& account, Nanos share, Nanos now_ns) {
 void PayFrom(std::atomic<Nanos>& account, Nanos share, Nanos now_ns, Nanos used_ns) {
   const Nanos oldest_ns = now_ns - RootBudget::kMostNs * share;
   Nanos spent_until_ns = account.load(std::memory_order_relaxed);
-  if (spent_until_ns < oldest_ns) {  // the exchange fails if another thread has changed it
+  if (spent_until_ns < oldest_ns) {  // the exchange fails if another thread has changed the account
     account.compare_exchange_strong(spent_until_ns, oldest_ns, std::memory_order_relaxed);
   }
   account.fetch_add(used_ns * share, std::memory_order_relaxed);

@@ -2,10 +2,11 @@
 //
 // A synchronous sample is taken on the program's own thread, for an event of the program, and the
 // thread waits for it: so its cost must not grow with the depth of the stack. The first frames, the
-// leaf, are always walked. The time for further frames is paid from an account: the thread's own,
-// which gets 1/kThreadShare of its CPU time; or, for threads that mostly wait, the account of the
-// process, which gets 1/kProcessShare of one processor. If neither account has enough, the walk
-// ends after the leaf. The sample is recorded with its whole weight in any case; only its stack is
+// leaf, are always walked. The time for further frames is paid from an account. The first choice is
+// the thread's own account, which gets 1/kThreadShare of the thread's CPU time. If the credit there
+// is too small, as in threads that mostly wait, the account of the process pays, which gets
+// 1/kProcessShare of one processor's time. If neither account has enough credit, the walk ends
+// after the leaf. The sample is recorded with its whole weight in any case; only its stack is
 // shorter (docs/adr/0016).
 //
 // Async-signal-safe. One object for each walk, on the walked thread.
@@ -28,7 +29,8 @@ class RootBudget {
   // The least credit from which a walk is paid. If less were spent, walks that end before the root
   // would use up the time that a complete walk needs.
   static constexpr Nanos kLeastNs = 1'000'000;
-  // The expected cost of a frame, by which frames are granted. The walk pays its actual cost.
+  // The expected cost of a frame: the number of granted frames is the credit divided by this cost.
+  // The walk pays its actual cost.
   static constexpr Nanos kFrameNs = 100;
 
   // `leaf_frames` is the number of frames that are walked in any case. REQUIRES: leaf_frames >= 1.
@@ -39,8 +41,8 @@ class RootBudget {
 
   uint32_t leaf_frames() const { return leaf_frames_; }
 
-  // Returns the number of frames that the walk may take beyond its leaf; 0 if it has to end. Called
-  // once, after the leaf.
+  // Returns the number of frames that the walk may take beyond its leaf; 0 if the walk has to end.
+  // Called once, after the leaf.
   uint32_t GrantFrames();
 
   // Pays for the frames beyond the leaf. Called once, at the end of the walk.
@@ -51,7 +53,7 @@ class RootBudget {
   const uint32_t leaf_frames_;
   std::atomic<Nanos>* account_ = nullptr;  // the account that pays; nullptr if none does
   Nanos share_ = 0;                        // kThreadShare or kProcessShare
-  Nanos granted_at_ns_ = 0;                // time on the account's clock
+  Nanos granted_at_ns_ = 0;                // time of the grant on the account's clock
   Nanos begin_cpu_ns_ = 0;
 };
 

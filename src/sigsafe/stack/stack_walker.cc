@@ -20,7 +20,8 @@ Stack Taken(FrameSink& sink, const WalkBuffer& buffer) {
   return {buffer.frames, count, sink.truncated(), false, sink.lacks_root()};
 }
 
-// Walks a thread without a JNIEnv, which is at `pc`. begin(native) begins the walk.
+// Walks a thread without a JNIEnv. The innermost frame of the thread is at `pc`. begin(native)
+// begins the walk.
 template <typename Begin>
 Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bounds, Pc pc,
                       Begin begin, const WalkBuffer& buffer) {

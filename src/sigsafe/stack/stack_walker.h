@@ -27,22 +27,23 @@ struct Stack {
   // True if the stack certainly reaches the entry of the kernel thread, so that it does not end
   // where a virtual thread is mounted.
   bool reaches_entry = false;
-  bool lacks_root = false;  // true if the RootBudget of the walk has ended it
+  bool lacks_root = false;  // true if the RootBudget has ended the walk
   // True if the stack has frames in code of a library whose unwind table has not been made yet: a
   // later walk might find more frames.
   bool lacks_tables = false;
 };
 
 // Returns the stack of the interrupted thread. A thread with a JNIEnv is walked by VmCursor if
-// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack is
-// the interrupted code and an outcome. For a thread without a JNIEnv it is the native stack.
-// REQUIRES: OpenFaultSignals(ucontext) has returned true.
+// environment.walks_vm_frames(), else by AsyncGetCallTrace. If no walk is possible, the stack
+// consists of the interrupted code and an outcome. For a thread without a JNIEnv, the stack is its
+// native stack. REQUIRES: OpenFaultSignals(ucontext) has returned true.
 Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, void* ucontext,
                 const WalkBuffer& buffer);
 
-// Returns the stack of the calling thread, which Java code has called: in a JVMTI callback, a hook
-// or a probe. The walk is by VmCursor from the thread's frame anchor; if that is not possible, the
-// stack is only an outcome. REQUIRES: the calling thread does not block SIGSEGV and SIGBUS.
+// Returns the stack of the calling thread, in a JVMTI callback, a hook or a probe that Java code
+// has called. VmCursor walks the stack from the thread's frame anchor; if this is not possible, the
+// stack consists of an outcome only. REQUIRES: the calling thread does not block SIGSEGV and
+// SIGBUS.
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 
@@ -52,9 +53,9 @@ Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thr
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
-// Returns the stack from `start`, by VmCursor. It can be the stack of another thread
-// (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not block
-// SIGSEGV and SIGBUS.
+// Returns the stack from `start`, by VmCursor. This can be the stack of another thread than the
+// calling one (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not
+// block SIGSEGV and SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 

@@ -10,7 +10,7 @@ namespace {
 constexpr int kMaxSearchedWords = 32;
 // The most words from the stack pointer to the return address in code that has saved all registers
 // to call the VM (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite:
-// 83 words). One of these words is the stack pointer's value from before.
+// 83 words). One of these words is the stack pointer's value from before the registers were saved.
 constexpr int kMaxSavedWords = 96;
 // The most registers that a stub without a frame pushes (jdk-17+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
@@ -25,8 +25,8 @@ constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
 // call stub: more than the stub has on either side.
 constexpr uint64_t kCallStubBytes = 512;
 
-// True if the frame pointer is that of an interpreted frame whose bytecode pointer points into the
-// frame's method.
+// True if the frame pointer is that of an interpreted frame, and the bytecode pointer of the frame
+// points into the bytecodes of its method. A native method has no bytecodes to check.
 bool IsAtBytecode(const WalkContext& context, const StackPosition& position) {
   uint64_t bcp = 0;
   JavaMethod java;
@@ -40,8 +40,9 @@ bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
   return context.native_code.FindRule(pc - 1) != nullptr;
 }
 
-// True if the code at `position` might have set up the frame pointer itself. If it has not, the
-// frame pointer is still that of an interpreted frame or of an entry frame further up the stack.
+// True if the code at `position` might have set up the frame pointer itself. If the code has not,
+// the frame pointer is still that of an interpreted frame or of an entry frame further up the
+// stack.
 bool MayOwnFramePointer(const WalkContext& context, const StackPosition& position) {
   return context.IsAtOrAbove(position.sp, position.fp) && !IsAtBytecode(context, position) &&
          !HasEntryFrame(context, position);
@@ -86,8 +87,8 @@ bool MoveIfPlausible(const WalkContext& context, const StackPosition& to, StackP
 
 namespace {
 
-// Moves to the caller that has the stack pointer `sp`, if it is plausible. Its return address is
-// the word below `sp`.
+// Moves to the caller that has the stack pointer `sp`, if this caller is plausible. The return
+// address into the caller is the word below `sp`.
 bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
                      StackPosition* position) {
   uint64_t pc = 0;
@@ -95,8 +96,8 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
          MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
-// Steps from code that has saved all registers: one of them is the stack pointer's value from
-// before, which points to the return address.
+// Steps from code that has saved all registers: one of the saved words is the stack pointer's value
+// from before the saving, which points to the return address.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);
@@ -118,8 +119,8 @@ constexpr uint64_t kMostStubBytes = 16384;
 enum class Caller : bool { kAny, kOfThisCode };
 
 // Moves to the first plausible caller whose stack pointer is `first` to `last` words above that of
-// the position. With kOfThisCode, its return address must follow a call to the code at the
-// position.
+// the position. With kOfThisCode, the return address into the caller must follow a call to the code
+// at the position.
 bool ToCallerAmong(const WalkContext& context, int first, int last, Caller caller,
                    StackPosition* position) {
   for (int i = first; i <= last; ++i) {
@@ -133,19 +134,20 @@ bool ToCallerAmong(const WalkContext& context, int first, int last, Caller calle
   return false;
 }
 
-// Prefers return addresses that follow a call to the code at the position, because a pushed
-// register can look like a return address. Then tries all return addresses, because the target of a
-// call by a register is unknown.
+// Moves to a caller as ToCallerAmong does. First tries only return addresses that follow a call to
+// the code at the position, because a pushed register can look like a return address. Then tries
+// all return addresses, because the target of a call by a register is unknown.
 bool ToCallerAbove(const WalkContext& context, int first, int last, StackPosition* position) {
   return ToCallerAmong(context, first, last, Caller::kOfThisCode, position) ||
          ToCallerAmong(context, first, last, Caller::kAny, position);
 }
 
 // Moves to the caller of a stub that has pushed registers and then made an aligned frame, in which
-// it keeps the stack pointer from before (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp:
-// sha256_AVX2, whose frame has 68 words, and sha512_AVX2; both use the frame pointer register for
-// other values). The saved stack pointer is the highest word that can be one: words below it that
-// the stub has not written yet might be left from an earlier call.
+// it keeps the stack pointer from before the alignment (jdk-17+35
+// src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp: sha256_AVX2, whose frame has 68 words, and
+// sha512_AVX2; both use the frame pointer register for other values). The saved stack pointer is
+// the highest word that can be one: words below it that the stub has not written yet might be left
+// from an earlier call.
 bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* position) {
   StackPosition pushed = *position;
   for (int i = kMaxSavedWords - 1; i >= 0; --i) {
@@ -182,17 +184,17 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
                          FpOwner owner, StackPosition* position) {
   const uint64_t sp = position->sp;
   const uint64_t fp = position->fp;
-  // The return address can be on top of the stack, before the frame is set up or after it has been
-  // removed; above the saved frame pointer; or in a register, while the interpreter makes room for
-  // the frame of a method.
+  // The return address can be in three places. It is on top of the stack before the frame is set up
+  // and after the frame has been removed. It is above the saved frame pointer while there is a
+  // frame. It is in a register while the interpreter makes room for the frame of a method.
   uint64_t on_top = 0;
   uint64_t above_fp = 0;
   uint64_t saved_fp = 0;
   static_cast<void>(GuardedLoad(sp, &on_top));
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
-  // In sender_sp the interpreter has the stack pointer of its caller. An adapter that calls the VM
-  // has the address of its return address there.
+  // In the interpreter, sender_sp is the stack pointer of the caller. In an adapter that calls the
+  // VM, sender_sp is the address at which the adapter's return address is.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;
@@ -210,8 +212,8 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }
-  // The interpreter has made a frame that does not contain its method yet. In this case sender_sp
-  // has another value.
+  // The interpreter might have made a frame that does not contain its method yet. In this case
+  // sender_sp has another value, but the frame contains the caller's stack pointer.
   uint64_t noted_sender = 0;
   if (has_fp && IsInterpreterCode(context.vm, position->pc) && sp <= Slot(fp, kSenderSpSlot) &&
       GuardedLoad(Slot(fp, kSenderSpSlot), &noted_sender) &&
@@ -282,7 +284,7 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
     return false;
   }
   // The caller is not checked: while a stub replaces a compiled frame by interpreted frames, the
-  // frames above it are incomplete.
+  // frames above the stub's frame are incomplete.
   if (position->meaning != PcMeaning::kNext && blob.frame_size > 0 &&
       IsGeneratedCode(context.vm, pc)) {
     *position = {pc, sp, fp, PcMeaning::kReturn};

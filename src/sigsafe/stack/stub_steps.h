@@ -17,8 +17,9 @@ struct InterruptedRegisters {
   bool sender_is_noted;     // false if sender_sp might be a value of other code
 };
 
-// The frame to which the frame pointer can belong, in code with a frame of unknown shape: perhaps
-// the code's own frame, or certainly one of its callers.
+// Tells to which frame the frame pointer belongs, in code with a frame of unknown shape.
+// kPerhapsOwn: it might belong to the code's own frame. kCaller: it belongs to the frame of a
+// caller.
 enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 
 // Steps from stubs without a frame or with a frame pointer, compiled code before the setup of its
@@ -28,12 +29,13 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                        const InterruptedRegisters& registers, FpOwner owner,
                                        StackPosition* position);
 
-// Steps from the same code by a search further up the stack, because the code might have pushed
-// words.
+// Steps from the kinds of code that ToCallerByHeuristic is for, by a search further up the stack:
+// the code might have pushed words.
 [[nodiscard]] bool ToCallerBySearch(const WalkContext& context, StackPosition* position);
 
 // Steps from a stub without a frame that compiled code has called, and that might have pushed a few
-// words. The frame pointer is not used: it can be that of an entry frame further up the stack.
+// words. The frame pointer is not used, because it can be that of an entry frame further up the
+// stack.
 [[nodiscard]] bool ToCallerNearby(const WalkContext& context, StackPosition* position);
 
 // Moves to the caller at `to` if it is plausible.
@@ -49,9 +51,9 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 // same method.
 [[nodiscard]] bool ToCallSite(const CodeBlob& blob, StackPosition* position);
 
-// Steps from a stub that has set up a frame pointer. The size of its frame can be unknown. It can
-// also differ from the declared size: while the stub saves and restores registers, and after it has
-// lowered its stack pointer for a call.
+// Steps from a stub that has set up a frame pointer. The size of its frame can be unknown. The size
+// can also differ from the declared one: while the stub saves and restores registers, and after it
+// has lowered its stack pointer for a call.
 [[nodiscard]] bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
                                         StackPosition* position);
 

@@ -8,15 +8,16 @@
 namespace jprof {
 namespace {
 
-// More than any compiler inlines at one place.
+// More methods than any compiler inlines at one place.
 constexpr int kMaxInlinedFrames = 1024;
-// CompLevel_full_optimization; below it C1 has compiled
+// CompLevel_full_optimization, the level of C2. C1 compiles at the lower levels
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
 constexpr int64_t kC2Level = 4;
-// Native parts that end further down the stack than they begin: where a signal's frame leads from
-// one stack to another. Memory that is not what it seems could lead back and forth for ever.
+// The most native parts of a walk that end further down in memory than they begin, as where a
+// signal frame leads to another stack. Without this limit, a walk of invalid memory might never
+// end.
 constexpr int kMaxWaysDown = 8;
-// Continuations that run inside each other, more than anybody nests.
+// The most continuations inside each other that are followed: more than programs nest.
 constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {
@@ -85,10 +86,9 @@ VmCursor::Progress VmCursor::Classify() {
   return InBlob();
 }
 
-// The VM's own code or a native method's.
 VmCursor::Progress VmCursor::EnterNativeCode() {
   if (!Interrupted()) {
-    // No library is there, or one without a table: what was taken for a frame may be none.
+    // The code has no unwind table. So what was taken for a frame might not be a frame.
     if (context_.native_code.Find(position_.pc - 1).table == nullptr) {
       lacks_tables_ = true;
       return PastNativeCode(NativeStep::kLost);
@@ -118,8 +118,8 @@ VmCursor::Progress VmCursor::InReachedCode() {
   if (reached.sp <= position_.sp && ++ways_down_ > kMaxWaysDown) {
     return Broken(WalkOutcome::kBrokenNative);
   }
-  // Below the frame of a signal, whose handler is another program's, stands interrupted code again:
-  // its frame might be incomplete. Of its registers these alone are known.
+  // The caller of a signal frame is interrupted code, whose frame might be incomplete. Of this
+  // code, only the registers in `reached` are known.
   const bool is_interrupted = native_.is_interrupted();
   if (is_interrupted) interrupted_ = nullptr;
   position_ = {reached.pc, reached.sp, reached.fp,
@@ -127,8 +127,8 @@ VmCursor::Progress VmCursor::InReachedCode() {
   return OnWith(Next::kClassify);
 }
 
-// Java goes on where the VM has noted that it was left, if it was: also where a frame pointer has
-// led to Java code, perhaps past frames, for native code need not keep one.
+// Continues at the Java frame of the anchor, if there is one, even if a frame pointer has led the
+// walk to Java code: native code need not keep a frame pointer, so frames might have been missed.
 VmCursor::Progress VmCursor::PastNativeCode(NativeStep end) {
   JavaFrameAnchor anchor;
   if (!LoadAnchor(context_.vm, anchor_, &anchor)) return Broken(WalkOutcome::kUnreadable);
@@ -155,7 +155,7 @@ VmCursor::Progress VmCursor::InInterpreter() {
   return Yield(InterpretedFrame(java), Next::kPastInterpreted);
 }
 
-// A frame that deoptimisation is still making already has its caller.
+// If the code was not interrupted, its frame is one that deoptimisation is making for a caller.
 VmCursor::Progress VmCursor::PastEdge() {
   const bool moved = Interrupted() ? BySearch() : ToCallerOfInterpreted(context_, &position_);
   return OnIf(moved, WalkOutcome::kBrokenInterpreted);
@@ -189,8 +189,8 @@ VmCursor::Progress VmCursor::PastUpcall() {
               WalkOutcome::kBrokenStub);
 }
 
-// From a stub by which native code has called Java: to that code, or to the Java frame that called
-// it. `anchor`: of that frame; 0: not found.
+// Steps from a stub by which native code has called Java, to that native code or to the Java frame
+// that called it. `anchor` is the address of that frame's anchor; 0 if it was not found.
 VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwise) {
   if (anchor != 0) anchor_ = anchor;
   if (context_.mode == StackMode::kVmx || context_.mode == StackMode::kFp) {
@@ -202,9 +202,9 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
   return OnIf(ToAnchor(context_, caller, &position_), otherwise);
 }
 
-// Whether Continuation.enterSpecial has called frames of Java, a virtual thread's, and not the VM
-// to bring them back. The frames that follow are the carrier's, but behind a continuation that the
-// virtual thread runs itself.
+// True at the frame of Continuation.enterSpecial that mounts the virtual thread, if it has called
+// Java code, and not the VM to copy frames from the heap. The frames after it are the carrier's.
+// False at the frame of another continuation, which the virtual thread itself runs.
 bool VmCursor::AtMount() const {
   return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
          (IsVirtualThreadEntry(position_.sp) ||
@@ -222,7 +222,7 @@ VmCursor::Progress VmCursor::InBlob() {
   return IsReturnBarrier(context_.vm, blob_, position_.pc) ? EnterHeap() : PastStub();
 }
 
-// A deoptimised frame returns to a handler; where it would have returned to is kept in it.
+// Returns position_.pc, or the original pc from the frame if position_.pc is a deopt handler.
 uint64_t VmCursor::OriginalPc() const {
   int64_t offset = 0;
   uint64_t original = position_.pc;
@@ -295,8 +295,8 @@ VmCursor::Progress VmCursor::PastStub() {
               WalkOutcome::kBrokenStub);
 }
 
-// Until the call stub has stored its first argument in its frame, Java goes on where that says. 0:
-// the register is no such argument, or no Java frame called the native code.
+// Returns the anchor in the call stub's first argument while this argument is only in a register; 0
+// if the register has another value, or if no Java frame called the native code.
 uint64_t VmCursor::EnteringAnchor() const {
   JavaFrameAnchor caller;
   if (interrupted_ == nullptr) return 0;
@@ -316,7 +316,7 @@ uint64_t VmCursor::ParentOf(uint64_t entry) const {
              : 0;
 }
 
-// Behind the return barrier: frames in the heap, then those of the carrier.
+// Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
 VmCursor::Progress VmCursor::EnterHeap() {
   int64_t entry = 0;
   if (!context_.vm.thread_continuation.exists() ||
@@ -326,13 +326,13 @@ VmCursor::Progress VmCursor::EnterHeap() {
   barrier_ = position_;
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
-  // Of the continuations that run inside each other, the one whose frames end here.
+  // Finds, of the continuations inside each other, the one whose frames on the stack end here.
   int entries_left = kMaxEntries;
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
     continuation_entry_ = ParentOf(continuation_entry_);
   }
-  // Where references have colours, the frames are found by the virtual thread, which names its own
-  // continuation alone.
+  // If references have colours, the frames are found by the virtual thread, which refers only to
+  // its own continuation.
   const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
                         IsVirtualThreadEntry(continuation_entry_) ||
                         ParentOf(continuation_entry_) == 0;

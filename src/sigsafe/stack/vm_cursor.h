@@ -1,17 +1,18 @@
-// VmCursor: the stack of a Java thread, read from the memory of HotSpot, a frame at a time, callee
-// first: from the start of the walk to the entry of the thread, or of the mounted virtual thread.
+// VmCursor: walks the stack of a Java thread, which it reads from HotSpot's memory, one frame a
+// step and callee first. The walk ends at the entry of the thread or of the mounted virtual thread.
 // Each frame has the execution mode of its code.
 //
 //   VmCursor cursor(context, start, WalkUntil::kThreadEntry);
 //   VmStep step = cursor.Step();
 //   for (; step == VmStep::kFrame; step = cursor.Step()) Use(cursor.frame());
 //
-// Async-signal-safe; before any guard is taken. An object of one walk, about 1.5 KiB. Guarantees
+// Async-signal-safe. Used before any guard is entered. One object for each walk, about 1.5 KiB.
+// Guarantees
 //  1. Every walk ends, whatever the content of the memory: all but a bounded number of steps go up
 //     the stack.
 //  2. Step reads only the memory that it needs: a caller that stops early pays only for its frames.
-//  3. The walked thread need not be the calling thread. It must not run meanwhile, and its
-//     references to the heap are followed as heap_reference.h says.
+//  3. The walked thread need not be the calling thread, but it must not run during the walk. Its
+//     references to the heap are followed only when heap_reference.h allows it.
 #pragma once
 
 #include <cstdint>
@@ -53,13 +54,14 @@ class VmCursor {
   // REQUIRES: the last step was kFrame.
   const Frame& frame() const { return frame_; }
 
-  // The registers of the physical frame that contains frame(): inlined frames share one.
+  // Returns the registers of the physical frame that contains frame(). Inlined frames share the
+  // physical frame of their compiled method.
   StackPosition position() const;
 
   // REQUIRES: the last step was kBroken.
   WalkOutcome why() const { return why_; }
 
-  // Whether a frame lies in code of a library whose unwind table has not been made.
+  // True if a frame lies in code of a library whose unwind table has not been made yet.
   bool lacks_tables() const { return lacks_tables_ || native_.lacks_tables(); }
 
  private:
@@ -68,13 +70,13 @@ class VmCursor {
     kClassify,         // to classify the code at position_
     kNative,           // to take the next frame of native_
     kScope,            // to take the next scope of compiled code
-    kPastCompiled,     // to go to the caller: of compiled code
-    kPastInterpreted,  // of an interpreted frame
-    kPastEdge,         // of interpreter code outside a frame
-    kPastStub,         // of a stub
-    kPastEntry,        // of the call stub
-    kPastHeapFrame,    // of a frame in the heap
-    kPastHeap,         // of the return barrier, past the frames in the heap
+    kPastCompiled,     // to step to the caller of compiled code
+    kPastInterpreted,  // to step to the caller of an interpreted frame
+    kPastEdge,         // to step to the caller of interpreter code outside a frame
+    kPastStub,         // to step to the caller of a stub
+    kPastEntry,        // to step to the caller of the call stub
+    kPastHeapFrame,    // to step to the caller of a frame in the heap
+    kPastHeap,         // to step from the return barrier to the carrier, past the heap's frames
     kHeapFrame,        // to take the frame in the heap at position_
   };
   enum class Progress : uint8_t {
@@ -124,7 +126,8 @@ class VmCursor {
   bool AtMount() const;
   uint64_t ParentOf(uint64_t entry) const;
 
-  // True if position_ is interrupted code: the innermost frame, or that below the frame of a signal.
+  // True if position_ is interrupted code: at the innermost frame, or at the caller of a signal
+  // frame.
   bool Interrupted() const { return position_.meaning == PcMeaning::kNext; }
   Frame StubFrame() const { return {position_.pc, -1, FrameKind::kStub}; }
   Progress Yield(const Frame& frame, Next next) {
@@ -145,23 +148,25 @@ class VmCursor {
   }
 
   const WalkContext& context_;
-  const ucontext_t* interrupted_;  // all registers at position_, while Interrupted(); else nullptr
+  const ucontext_t* interrupted_;  // all registers while Interrupted(); nullptr if unknown
   const WalkUntil until_;
   Next next_ = Next::kClassify;
   bool saw_java_ = false;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
   StackPosition position_;
-  uint64_t anchor_;  // of the Java frame that called the native code at position_, if one did
+  // The address of the anchor of the Java frame that called the native code at position_, or that
+  // called the next native code of the walk.
+  uint64_t anchor_;
   Frame frame_;
 
-  CodeBlob blob_;  // of position_, between InBlob and the step to its caller
+  CodeBlob blob_;  // at position_; valid from InBlob to the step to the caller
 
-  CompiledScopes scopes_;  // from EnterScopes to the outermost scope
+  CompiledScopes scopes_;  // valid from EnterScopes to the outermost scope
   Next past_scopes_;
   FrameKind compiled_kind_;
   int scopes_left_;
 
-  StackPosition barrier_;  // from EnterHeap to PastHeap
+  StackPosition barrier_;  // the return barrier; valid from EnterHeap to PastHeap
   uint64_t continuation_entry_;
   ChunkStack chunk_;
   int chunks_left_;

@@ -9,7 +9,8 @@
 namespace jprof {
 namespace {
 
-// _last_Java_sp, _pc and _fp (jdk-17+35 src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
+// The number of words of an anchor: _last_Java_sp, _last_Java_pc and _last_Java_fp (jdk-17+35
+// src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
 // The most words that the interpreter pushes below a method's operands, also for a call to another
 // method.
@@ -23,8 +24,8 @@ bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
   return place.exists() && place.Find(object, &found) && found == address;
 }
 
-// True if the wrapper of a native method has removed its frame, and checks for exceptions. Until
-// then the frame pointer points to the wrapper's frame (jdk-17+35
+// True if the code is a native method's wrapper that has removed its frame and now checks for
+// exceptions. Until the removal, the frame pointer points to the wrapper's frame (jdk-17+35
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
 bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPosition& position) {
   int64_t level = -1;
@@ -35,9 +36,9 @@ bool HasLeftWrapper(const HotspotLayout& vm, const CodeBlob& blob, const StackPo
          GuardedLoad(position.sp, &pc) && IsJavaReturn(vm, pc);
 }
 
-// True if `position` can be a caller: its pc is the return address of a call, and if the
-// interpreter or the call stub made the call, its frame pointer is that of such a frame. A return
-// address alone might be a word that is left from an earlier call.
+// True if `position` can be a caller: its pc is the return address of a call. If the interpreter or
+// the call stub made the call, the frame pointer must be that of an interpreted frame or of an
+// entry frame. A return address alone might be a word that is left from an earlier call.
 bool IsConsistent(const WalkContext& context, const StackPosition& position) {
   JavaMethod java;
   uint64_t wrapper = 0;
@@ -68,8 +69,8 @@ bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper)
 }
 
 // The frame contains an UpcallStub::FrameData, in which the JavaThread* follows the anchor
-// (jdk-21+35, jdk-25+36 src/hotspot/share/code/codeBlob.hpp). UpcallLinker::on_entry fills it
-// (src/hotspot/share/prims/upcallLinker.cpp).
+// (jdk-21+35, jdk-25+36 src/hotspot/share/code/codeBlob.hpp). UpcallLinker::on_entry fills the
+// FrameData (src/hotspot/share/prims/upcallLinker.cpp).
 bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position, uint64_t* anchor) {
   if (!context.IsAtOrAbove(position.sp, position.fp) || position.fp % kWordSize != 0) return false;
   const uint64_t frame_words = (position.fp - position.sp) / kWordSize;
@@ -130,8 +131,8 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
 bool LoadInterpretedMethod(const WalkContext& context, const StackPosition& position,
                            JavaMethod* method) {
   uint64_t address = 0;
-  // The whole frame must be above the stack pointer: words below it are of frames that have
-  // returned.
+  // The whole frame must be above the stack pointer: words below the stack pointer are of frames
+  // that have returned.
   return position.fp % kWordSize == 0 && context.IsAtOrAbove(position.sp, position.fp) &&
          position.sp <= Slot(position.fp, context.vm.interpreter_bcp_slot) &&
          GuardedLoad(Slot(position.fp, kMethodSlot), &address) &&
@@ -143,7 +144,7 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
   const uint64_t base_at = Slot(position.fp, context.vm.interpreter_bcp_slot - 1);
   uint64_t base = 0;
   int64_t max_stack = 0;
-  // The interpreter stores this word last in a new frame: while it is 0, the frame is new.
+  // The interpreter stores this word last in a new frame. While the word is 0, the frame is new.
   if (method.is_native || position.sp > base_at || !GuardedLoad(base_at, &base) || base == 0 ||
       !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
     return true;
@@ -193,7 +194,7 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
 
 // ContinuationEntry starts with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
 // jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp); in 25.0.3 another word comes first.
-// The word at the wrong place is a reference or an address, which is never 1.
+// If the flags are not in a word, this word is a reference or an address, which is never 1.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
     uint64_t flags = 0;  // the flags, and above them the size of the arguments
@@ -225,7 +226,7 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
   return true;
 }
 
-// jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
+// Steps as jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
 // src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
 bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
   JPROF_CHECK(position->sp < end);

@@ -26,21 +26,22 @@ bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc);
 // True if `fp` is the frame pointer of an entry frame; *wrapper is then its JavaCallWrapper.
 bool HasEntryWrapper(const WalkContext& context, uint64_t fp, uint64_t* wrapper);
 
-// Finds the anchor in the frame of an upcall stub, which names the Java frame that called the
-// native code. Returns false if the stub has not stored the anchor yet, or has no frame any more.
+// Finds the anchor in the frame of an upcall stub. The anchor has the position of the Java frame
+// that called the native code. Returns false if the stub has not stored the anchor yet, or has no
+// frame any more.
 [[nodiscard]] bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
                                     uint64_t* anchor);
 
-// True if `pc` is the address of a deoptimisation handler of `blob`: deoptimisation replaces the
-// return addresses into a compiled method by it.
+// True if `pc` is the address of a deoptimisation handler of `blob`. Deoptimisation replaces return
+// addresses into a compiled method by the address of its handler.
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
 // Steps from compiled methods, wrappers of native methods, and stubs with a frame of fixed size.
 [[nodiscard]] bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob,
                                       StackPosition* position);
 
-// Steps from interpreted frames. They include a frame that deoptimisation is making, which has a
-// caller already but no method yet.
+// Steps from interpreted frames, also from a frame that deoptimisation is still making: such a
+// frame has a caller already, but no method yet.
 [[nodiscard]] bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position);
 
 // True if the interpreted frame of `method` at the frame pointer can reach down to the stack
@@ -62,8 +63,8 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
 // leaves out the frames in the heap. `entry` is the address of the ContinuationEntry.
 [[nodiscard]] bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position);
 
-// True if the ContinuationEntry at `entry` is of a virtual thread's own continuation; false if it
-// is of a continuation that the program runs itself.
+// True if the ContinuationEntry at `entry` belongs to a virtual thread's own continuation; false if
+// it belongs to another continuation, which the program runs.
 bool IsVirtualThreadEntry(uint64_t entry);
 
 // Returns the ContinuationEntry of the outer continuation, in which the continuation of `entry`

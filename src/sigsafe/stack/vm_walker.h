@@ -8,6 +8,7 @@
 
 namespace jprof {
 
+// Where a walk has ended.
 enum class WalkEnd : uint8_t {
   kRoot,    // at the entry of the thread
   kMount,   // at the entry of the mounted virtual thread
@@ -20,8 +21,8 @@ struct VmWalk {
   bool lacks_tables;  // VmCursor::lacks_tables
 };
 
-// Pushes the frames from `start` up to `until` to `sink`. REQUIRES: what VmCursor's constructor
-// requires.
+// Pushes the frames from `start` up to `until` to `sink`. REQUIRES: all that the constructor of
+// VmCursor requires.
 VmWalk WalkVmStack(const WalkContext& context, const WalkStart& start, WalkUntil until,
                    FrameSink* sink);
 

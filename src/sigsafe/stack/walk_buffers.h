@@ -4,7 +4,8 @@
 // those of preempted handlers; it does not limit the number of threads. When all buffers are taken,
 // a sample is counted as lost.
 //
-// Async-signal-safe. Handlers find the current object in the WalkEnvironment, by a WalkScope.
+// Async-signal-safe. Handlers get the current WalkBuffers from the WalkEnvironment, through a
+// WalkScope.
 #pragma once
 
 #include <atomic>
@@ -21,12 +22,12 @@
 namespace jprof {
 
 struct WalkBuffer {
-  AsgctFrame* java;     // depth + 1 entries, of which the last shows truncation
+  AsgctFrame* java;     // depth + 1 entries; if the last is filled, the stack is truncated
   Frame* frames;        // depth + 1 entries, so that even a depth of 1 has room for an outcome
   uint32_t depth;       // the most frames that are kept, >= 1
-  uint32_t root_depth;  // how many of these are at the root, < depth
+  uint32_t root_depth;  // how many of the kept frames are at the root, < depth
   size_t slot;          // the number of the buffer
-  RootBudget* root_budget = nullptr;  // bounds a synchronous walk; nullptr if it goes to the root
+  RootBudget* root_budget = nullptr;  // bound of a synchronous walk; nullptr if unbounded
 };
 
 class WalkBuffers {

@@ -18,7 +18,7 @@ enum class StackMode : uint8_t {
   kVm,    // the native frames that the innermost Java frame has called, and all Java frames
   kVmx,   // all frames: also the native frames between Java frames and those of the thread's start
   kFp,    // as kVmx, but native frames by the chain of frame pointers
-  kAgct,  // Java frames by AsyncGetCallTrace; the interrupted code if that finds none
+  kAgct,  // Java frames by AsyncGetCallTrace; the interrupted code if there are none
   kNo,    // Java frames only
 };
 
@@ -36,7 +36,7 @@ struct WalkContext {
   uint64_t java_thread;  // the walked thread
   StackBounds stack;     // bounds of the walked thread's stack
 
-  // True if a walk may go from `from` to `to`: upwards, on the stack.
+  // True if a walk may go from `from` to `to`, because `to` is above `from` and on the stack.
   bool IsAbove(uint64_t from, uint64_t to) const { return to > from && to < stack.high; }
   bool IsAtOrAbove(uint64_t from, uint64_t to) const { return IsAbove(from - 1, to); }
 };

@@ -2,11 +2,12 @@
 // WalkScope: gives a walk a buffer, and keeps the WalkEnvironment valid during the walk.
 //
 // The WalkEnvironment is one immutable value behind one atomic pointer; a change publishes another
-// value (stack/walk_environments).
+// value (walking/walk_environments.h).
 //
 // TheWalkEnvironment is async-signal-safe, on any thread. A published value is never freed or
 // changed, so a preempted handler can continue to read an old value. But what an old value says
-// might no longer hold, so code that relies on `faults`, or writes to a buffer, has a WalkScope.
+// might no longer hold, so code that relies on `faults`, or writes to a buffer, must have a
+// WalkScope.
 #pragma once
 
 #include "sigsafe/base/check.h"
@@ -39,17 +40,18 @@ const WalkEnvironment& TheWalkEnvironment();
 // Publishes an environment. REQUIRES: `environment` lives as long as the process and never changes.
 void UseWalkEnvironment(const WalkEnvironment* environment);
 
-// Holds a buffer for one walk. While it is held, no part of the WalkEnvironment is withdrawn, such
-// as the handler that catches faults.
+// Holds a buffer for one walk. While the buffer is held, no part of the WalkEnvironment is
+// withdrawn, such as the handler that catches faults.
 //
-//   a walk                                  the withdrawal of a part (stack/vm_walking)
+//   a walk                                  the withdrawal of a part (walking/walking.h)
 //   loads the environment      (seq_cst)    stores an environment without the part     (seq_cst)
 //   claims one of its buffers  (seq_cst)    waits until none of the buffers is claimed (seq_cst)
 //   loads the environment      (seq_cst)    withdraws the part
 //
-// In the total order of these operations, either the claim comes before the wait, which then waits
-// for the walk, or the walk's second load gets the new environment. If the new environment has
-// other buffers, the claim is given up, so that a walk only holds a buffer of its own environment.
+// In the total order of these operations, either the claim comes before the wait, and the
+// withdrawal waits for the walk, or the walk's second load gets the new environment. If the new
+// environment has other buffers, the walk gives up its claim, so that it only holds a buffer of its
+// own environment.
 //
 // Async-signal-safe. One object for each handler or synchronous walk.
 class WalkScope {
@@ -70,10 +72,11 @@ class WalkScope {
   WalkScope(const WalkScope&) = delete;
   WalkScope& operator=(const WalkScope&) = delete;
 
-  // False if there is no buffer: then no walk is allowed.
+  // False if the scope holds no buffer: then no walk is allowed.
   explicit operator bool() const { return environment_ != nullptr; }
 
-  // Return the environment and the buffer of the walk. REQUIRES: there is a buffer.
+  // environment() and buffer() return the walk's environment and buffer. REQUIRES: the scope holds
+  // a buffer.
   const WalkEnvironment& environment() const {
     JPROF_CHECK(environment_ != nullptr);
     return *environment_;

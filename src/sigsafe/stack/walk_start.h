@@ -1,4 +1,4 @@
-// WalkStart: the first frame of a walk of a Java thread, and the bounds of its stack.
+// WalkStart: the first frame of a walk of a Java thread, and the bounds of the thread's stack.
 //
 //   StartAtSignal     in a handler: at the registers of the interrupted code
 //   StartAtAnchor     in JVMTI callbacks, hooks and probes: at the innermost Java frame, which the

@@ -7,7 +7,8 @@
 namespace jprof {
 namespace {
 
-// Stands for an ended thread; its members are never read or written.
+// The value of t_current after EndCurrentThread. It is never written, so its tid stays 0, which is
+// no thread.
 constinit ThreadSlot g_ended{};
 
 // relaxed: only this thread and its handlers use the variable.

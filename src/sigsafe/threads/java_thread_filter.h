@@ -2,9 +2,10 @@
 // that Linux can assign, even if many threads start and end: each tid has its own bit, so clearing
 // a tid affects no other tid.
 //
-// A tid is set by the thread itself or by code that knows that the thread is alive, and cleared at
-// the end of the thread, before its tid can be reused. All functions are async-signal-safe and
-// thread-safe. A page of the region covers 32768 tids; it costs RAM once one of these has been set.
+// A tid is set by the thread itself, or by code that knows that the thread is alive. The tid is
+// cleared at the end of the thread, before the kernel can assign the tid again. All functions are
+// async-signal-safe and thread-safe. A page of the region covers 32768 tids; the page costs RAM
+// once one of these tids has been set.
 #pragma once
 
 #include <cstddef>

@@ -2,9 +2,9 @@
 // ThreadActivity: the activity of a thread at a sample.
 //
 // Slots are in one region that exists as long as the process (thread_slots.h). They are released
-// for other threads, but their memory is never freed: an outdated pointer leads to the slot of
-// another thread. The thread itself writes the members, unless the comment of a member names the
-// thread registry or an engine.
+// for other threads, but their memory is never freed: an outdated pointer can lead to the slot of
+// another thread, but never to unmapped memory. The thread itself writes the members, unless the
+// comment of a member names the thread registry or an engine.
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,7 @@
 namespace jprof {
 
 enum class ThreadActivity : uint8_t {
-  kDefault,  // not determined, as in cpu samples, whose thread was running
+  kDefault,  // not determined, as in cpu samples (their threads were running)
   kRunning,
   kWaitingForCpu,  // runnable, but without a processor
   kSleeping,       // in the kernel, for a time or an event of unknown kind
@@ -53,7 +53,8 @@ struct alignas(64) ThreadSlot {
   // The kernel's id; 0 if the slot is released. Stored with release after the other members, loaded
   // with acquire in lookups of the slot.
   std::atomic<Tid> tid;
-  // The number of the thread, unique in the process: it tells threads with the same tid apart.
+  // The number of the thread. It is unique in the process, so threads that had the same tid have
+  // different serials.
   std::atomic<uint32_t> serial;
   // The index in the region; constant.
   uint32_t index;
@@ -68,24 +69,28 @@ struct alignas(64) ThreadSlot {
   // --- written by the registry while the thread lives, read by handlers on it ---
 
   // JNIEnv* while the thread is attached to the JVM, else null. Stored with release and loaded with
-  // acquire, because for threads found by GetAllThreads another thread stores it.
+  // acquire, because another thread stores the pointer for threads that were found by
+  // GetAllThreads.
   std::atomic<void*> jni_env;
-  // java.lang.Thread.threadId() of the platform thread; 0 if unknown. relaxed: the store of jni_env
-  // comes later and releases it.
+  // java.lang.Thread.threadId() of the platform thread; 0 if unknown. relaxed: a later store of
+  // jni_env, which is release, publishes the id.
   std::atomic<int64_t> java_id;
 
   // The bounds of the thread's stack; each is 0 while it is unknown. relaxed: orders no other data.
-  // Set by the thread itself if it announces itself, else later by another thread.
+  // The thread itself stores the bounds if it announces itself; otherwise another thread stores
+  // them later.
   std::atomic<uintptr_t> stack_low;   // the lowest address
-  std::atomic<uintptr_t> stack_high;  // the first address above it
+  std::atomic<uintptr_t> stack_high;  // the first address above the stack
 
   // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
   GuardCells guards;
-  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];  // per level (sample_blocks.h)
-  LastStack last_stacks[kIntervalKindCount];                      // indexed by kind
-  // The end of the current interval on the thread's CPU clock; 0 if not set. The cpu engine sets it
-  // before the thread's first signal, and at its stop accounts for the intervals that have ended.
+  std::atomic<SampleBlock*>
+      sample_block[GuardCells::kMaxDepth];    // by guard level (sample_blocks.h)
+  LastStack last_stacks[kIntervalKindCount];  // indexed by kind
+  // The time on the thread's CPU clock at which the current interval ends; 0 if it is not set. The
+  // cpu engine sets cpu_due_ns before the thread gets its first signal. When the engine stops, the
+  // engine accounts for the intervals that have ended on this thread.
   std::atomic<Nanos> cpu_due_ns;
   // The time on the thread's CPU clock until which no cpu sample is taken; 0 if the last cpu sample
   // took a short time (HandlerThrottle in sampling/cpu_sampling.cc).
@@ -93,8 +98,8 @@ struct alignas(64) ThreadSlot {
   // The time on the thread's CPU clock up to which the thread's share for long walks has been spent
   // (stack/root_budget.h).
   std::atomic<Nanos> walk_account_ns;
-  // The last slow method call whose sample lacks its root: its end (CLOCK_MONOTONIC) and its place
-  // (EndedCall::PlaceOf). Used by engines/method.
+  // The end (CLOCK_MONOTONIC) and the place (EndedCall::PlaceOf) of the last slow method call whose
+  // sample has a stack without its root. Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
   // True if a wall sample's handler has also taken a cpu sample, whose own signal might still
@@ -102,35 +107,37 @@ struct alignas(64) ThreadSlot {
   std::atomic<bool> cpu_piggybacked;
 
   // True while a handler of the profiler runs on the thread and blocks the profiler's signals. Set
-  // by the handler; relaxed: other threads only read whether this was so a moment ago.
+  // by the handler. relaxed: other threads only need to know whether a handler ran a moment ago.
   std::atomic<bool> in_handler;
 
-  // --- used for wall samples, as is their LastStack. The thread owns these members from the signal
-  // --- to its answer, otherwise the wall engine owns them. relaxed, except wall_answer_ns: its
-  // --- release store and acquire load hand the members over
+  // --- used for wall samples. From a wall signal to the answer, the thread owns these members and
+  // --- LastStackOf(SampleKind::kWall); at all other times the wall engine owns them. The
+  // --- release store and the acquire load of wall_answer_ns hand them over; the rest is relaxed
 
   std::atomic<ThreadActivity> wall_activity;  // activity in the previous wall sample
   std::atomic<bool> wall_lacks_tables;        // Stack::lacks_tables of the previous wall sample
   std::atomic<uint32_t> run;                  // the run of the sampler that these members belong to
-  std::atomic<Nanos> wall_baseline_ns;        // elapsed time is accounted for up to this time
+  std::atomic<Nanos> wall_baseline_ns;        // time up to which elapsed time is accounted for
   std::atomic<Nanos> wall_previous_ns;        // time of the previous wall sample
   // The part of SamplingState::wall_ticks_in_windows_ns that has been accounted for.
   std::atomic<Nanos> wall_ticks_in_windows_ns;
   std::atomic<uint64_t> wall_sp;  // stack pointer in the previous wall sample
-  // The engine's last reading of the thread's CPU clock: when it was read, and its time.
+  // The time (CLOCK_MONOTONIC) at which the wall engine sent the last signal, and the time that the
+  // thread's CPU clock showed then.
   std::atomic<Nanos> wall_look_ns;
   std::atomic<Nanos> wall_look_cpu_ns;
-  // The answer to a signal: the time on the thread's CPU clock at the end of its handler. 0 while
-  // the engine waits for the answer, kNotSignalled before the first signal.
+  // The answer to a wall signal: the time on the thread's CPU clock at the end of the handler. 0
+  // while the engine waits for the answer, kNotSignalled before the first signal.
   std::atomic<Nanos> wall_answer_ns;
 
   // The lost weight of each SampleLoss, in the unit of the kind; indexed by LossIndex. Handlers and
   // engines add with release. The registry takes the weight with exchange(0) and acquire, so that
-  // it also sees which thread the slot had.
+  // it also sees which thread the slot belonged to.
   std::atomic<uint64_t> lost[kSampleLossCount];
 
-  // Elapsed time in our handlers on this thread, and the part of it in stack walks. Added by
-  // handlers, taken by the recorder with exchange(0); relaxed: plain counters.
+  // The elapsed time that handlers of the profiler took on this thread, and the time that stack
+  // walks took in these handlers. Handlers add to both members, and the recorder takes the values
+  // with exchange(0). relaxed: plain counters.
   std::atomic<uint64_t> handler_ns;
   std::atomic<uint64_t> walk_ns;
 

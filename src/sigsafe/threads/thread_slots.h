@@ -3,9 +3,9 @@
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
 //   1. the slot in the thread-local, if the slot still has the tid of this thread. The registry
-//      might have released it, taking it for the slot of an earlier thread with the same tid;
-//   2. the slot whose index is in the signal's cookie, if that slot has this tid. It is then
-//      adopted: the thread-local is set to it;
+//      might have released the slot, because it took this thread for an earlier one with that tid;
+//   2. the slot whose index is in the signal's cookie, if the slot has the tid of this thread. The
+//      slot is then adopted: the thread-local is set to it;
 //   3. as the last resort, a free slot, which the handler claims. This allocates nothing, because
 //      the region is reserved. A thread that has given up its slot at its end (EndCurrentThread)
 //      claims none.
@@ -43,19 +43,19 @@ class ThreadSlots {
   // thread has called EndCurrentThread. `hint` is the slot index in the signal's cookie.
   ThreadSlot* ForCurrentThread(uint32_t hint);
 
-  // Returns the slot by steps 1 and 2 only; nullptr if they find none.
+  // Returns the slot by steps 1 and 2 only; nullptr if neither finds one.
   ThreadSlot* Adopt(uint32_t hint);
 
   // Returns the slot for a signal without a cookie: by step 1, else by a search of all slots for
-  // the tid. A slot that was found is adopted, so a thread searches only once. nullptr if there is
-  // none.
+  // the tid. A slot that was found is adopted, so a thread searches only once. Returns nullptr if
+  // no slot has the tid.
   ThreadSlot* FindForCurrentThread();
 
   // Returns a reset slot for `tid`, with a new serial; nullptr if every slot is taken.
   ThreadSlot* Claim(Tid tid, PrimingPath path = PrimingPath::kClaim);
 
   // Resets a taken slot and gives it a new serial, because its tid now belongs to another thread.
-  // That thread might be using the slot already.
+  // The new thread might already be using the slot.
   void Renew(ThreadSlot* thread, PrimingPath path);
 
   // Returns the number of slots handed out since the process started.

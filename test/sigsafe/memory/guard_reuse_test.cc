@@ -67,8 +67,8 @@ class Carousel {
   const std::atomic<Resource*>& active() const { return active_; }
   uint64_t epoch() const { return epoch_; }
 
-  // True if the epoch is known to be closed. relaxed: a use that lasts beyond its epoch might not
-  // see this in time, but then it sees a wrong canary.
+  // True if the epoch is known to be closed. relaxed: a use that lasts beyond its epoch might load
+  // the old value, but then it sees the wrong epoch in the resource.
   bool IsClosed(uint64_t epoch) const {
     return closed_[epoch % kRemembered].load(std::memory_order_relaxed) == epoch;
   }

@@ -55,7 +55,7 @@ TEST(UnwindTableTest, EqualNeighboursShareARow) {
   UnwindTableBuilder builder(1000);
   for (uint64_t at = 10; at < 500; at += 10) builder.Add(at, RuleOf(8));
   const BuiltTable built = builder.Build().value();
-  EXPECT_EQ(built.rows, 2u);  // a row without a rule, and this one
+  EXPECT_EQ(built.rows, 2u);  // a row with kNoInformation, and one with RuleOf(8)
   EXPECT_EQ(built.rules, 2u);
 }
 

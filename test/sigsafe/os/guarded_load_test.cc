@@ -35,7 +35,7 @@ struct sigaction ActionOf(int signal) {
   return action;
 }
 
-// Tests in a process that already has a handler of faults, like the JVM's.
+// Tests in a process that already has a handler of faults, as the JVM has.
 class GuardedLoadTest : public testing::Test {
  protected:
   GuardedLoadTest() {

@@ -127,7 +127,7 @@ class SignalledThread {
     }
   }
 
-  // As Send, for a body that only a signal unblocks. The last signal ends the thread.
+  // Does the same as Send, for a body that only a signal unblocks. The last signal ends the thread.
   void SendAndStop(int signals) {
     Send(signals - 1, 'S');
     while (StateOf(tid_) != 'S') std::this_thread::yield();
@@ -258,8 +258,8 @@ TEST_F(RegistersTest, ASpinningThreadIsNotBlocked) {
   EXPECT_EQ(g_running, kSignals);
 }
 
-// A few signals are counted as blocked: at the instruction that enters the kernel, a signal looks
-// like one before a restart.
+// A few signals are counted as blocked: a signal at the instruction that enters the kernel looks
+// like a signal after which the system call is restarted.
 TEST_F(RegistersTest, AThreadWithQuickSystemCallsIsRarelyBlocked) {
   SignalledThread thread(SA_RESTART, [] { RawSyscall(SYS_getpid); });
   thread.Send(kSignals, 'R');

@@ -67,7 +67,7 @@ TEST(CallTraceConcurrencyTest, EachStackHasOneIdForAllThreadsAndHandlers) {
 }
 
 // The index grows five times, from 16 to 16384 slots, while handlers use it. A stack that is put
-// during such a change might be stored twice, but no id ever means two stacks.
+// while the index grows might be stored twice, but no id ever belongs to two stacks.
 TEST(CallTraceConcurrencyTest, GrowthGivesNoIdToTwoStacks) {
   const std::vector<TestStack> stacks = AllStacks();
   SmallTable table(16, 64 << 20);

@@ -8,8 +8,8 @@ namespace {
 
 const std::vector<uint8_t> kEnter = {0x55, 0x48, 0x8b, 0xec};  // push %rbp; mov %rsp, %rbp
 
-// Lays out a compiled method's frame, which ends below word 104. Its callee's return address is to
-// be in word 99.
+// Lays out a compiled method's frame, which ends below word 104. Tests store the return address of
+// the method's callee in word 99.
 class StubStepsTest : public VmWalkTest {
  protected:
   void SetUp() override {
@@ -23,7 +23,7 @@ TEST_F(StubStepsTest, LeavesAFramedStubByItsFramePointer) {
   vm_.Stack(99) = compiled_ + 50;
   vm_.Stack(98) = vm_.StackAddress(kEntry);
   for (const size_t sp : {98u, 90u, 70u}) {
-    // A word from an earlier call, where the return address would be by the declared frame size.
+    // A return address from an earlier call, to which the declared frame size would lead.
     vm_.Stack(sp + 39) = compiled_ + 50;
     EXPECT_EQ(Walk(stub + 30, sp, vm_.StackAddress(98)), "stub c2:a0:3 root") << sp;
   }
@@ -162,7 +162,7 @@ TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
       {{0x48, 0x83, 0xc4, 0x10, 0x48, 0x8b, 0xd8, 0x58}, 3},  // add; mov; pop %rax
       {{0x58, 0x58, 0x85, 0xc0}, 2},                          // pop; pop
       {{0x41, 0x58, 0x59, 0x85}, 2},                          // pop %r8; pop %rcx
-      {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},              // add; pop %rbp: no call's words
+      {{0x48, 0x83, 0xc4, 0x10, 0x5d, 0xc3}, 0},  // add; pop %rbp, which removes the frame
       {{0x48, 0x83, 0xc4, 0x40, 0x5d, 0xc3}, 0},
       {{0x90, 0x58}, 0},
       // mov 24(%rsp), %rax; add $64, %rsp; jmp: restores registers that a GC barrier has saved
@@ -186,7 +186,7 @@ TEST(FrameShapeTest, DecodesTheReturnCodeOfTheInterpreter) {
       {{0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7}, {true, 5, false, 11}},
       {{0x49, 0x8b, 0xe3, 0xff, 0xe7}, {false, 5, false, 11}},
       {{0xff, 0xe7}, {false, 5, true, 0}},
-      // the same after movb $0, 958(%r15)
+      // movb $0, 958(%r15); pop %rdi; mov %r11, %rsp; jmp *%rdi
       {{0x41, 0xc6, 0x87, 0xbe, 3, 0, 0, 0, 0x5f, 0x49, 0x8b, 0xe3, 0xff, 0xe7},
        {true, 5, false, 11}},
       // pop %r13; mov %rbx, %rsp; jmp *%r13

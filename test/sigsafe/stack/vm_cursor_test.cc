@@ -76,8 +76,8 @@ TEST_F(VmCursorTest, AnotherThreadCanWalk) {
   EXPECT_EQ(walked, "inlined:c0:1 c2:b0:2 c2:a0:3 root");
 }
 
-// The walked stack has a frame in code of a library. It is another thread's, so it is not read by
-// plain loads.
+// The walked stack has a frame in code of a library. The stack belongs to another thread, so it is
+// not read by plain loads.
 TEST_F(VmCursorTest, AnotherThreadCanWalkNativeFrames) {
   const uint8_t call[] = {0xe8, 0, 0, 0, 0};
   uint8_t code[64] = {};

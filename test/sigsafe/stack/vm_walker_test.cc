@@ -78,7 +78,7 @@ TEST_F(VmWalkerTest, LeavesAStubThatHasSavedAllRegisters) {
 }
 
 // Compiled methods of JDK 8 can save all registers. A return address from an earlier call is where
-// the method's own would be if no registers were saved.
+// the method's own return address would be if no registers were saved.
 TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
   constexpr size_t kFrameWords = 4;
   constexpr size_t kGeneral = 16;
@@ -110,7 +110,8 @@ TEST_F(VmWalkerTest, LeavesACompiledMethodThatHasSavedAllRegisters) {
 }
 
 // A compiled method might have pushed words onto its frame. A return address from an earlier call,
-// into the interpreter or the call stub, is where the method's own would be without these words.
+// into the interpreter or the call stub, is where the method's own return address would be without
+// these words.
 TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnToCodeWithoutAFrame) {
   CalledFromEntry(104);
   for (const uint64_t stale : {vm_.interpreter(), vm_.layout().call_stub_return}) {
@@ -122,7 +123,8 @@ TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnToCodeWithoutAFrame) {
 
 TEST_F(VmWalkerTest, SkipsAReturnAddressOfAnEarlierCall) {
   CalledFromEntry(104);
-  vm_.Stack(92) = compiled_ + 50;  // not a caller: it would have no caller four words further up
+  vm_.Stack(92) =
+      compiled_ + 50;  // a return address from an earlier call: no caller is four words above it
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("arraycopy", 0, Code({}, 64));
   EXPECT_EQ(Walk(stub + 8, 92, 0x1234), "stub c2:a0:3 root");
@@ -144,7 +146,8 @@ TEST_F(VmWalkerTest, LeavesNativeCodeByTheAnchorAndMarksTheGap) {
   EXPECT_EQ(Walk(NativeCode(), 90, 0, StackMode::kNo), "c2:a0:3 root");
 }
 
-// In code that does not use the frame pointer, it can be that of a frame further up the stack.
+// In code that does not use the frame pointer, the register can still have the frame pointer of a
+// frame further up the stack.
 TEST_F(VmWalkerTest, AFramePointerDoesNotLeadPastTheAnchor) {
   CalledFromEntry(112);
   vm_.Stack(107) = compiled_ + 50;  // the frame at 104 returns to the one at 108

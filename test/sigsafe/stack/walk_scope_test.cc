@@ -62,7 +62,7 @@ TEST_F(WalkScopeTest, ReturnsTheBufferToTheBuffersOfItsEnvironment) {
 }
 
 // Changes the environment as Walking does when it removes its fault handlers. Each run uses other
-// buffers than the previous one.
+// buffers than the previous run.
 TEST_F(WalkScopeTest, KeepsFaultHandlersForWalksThatRelyOnThem) {
   constexpr int kRuns = 3000;
   const GuardedPage page(WalkBuffers::RegionSize(kScopeDepth));
