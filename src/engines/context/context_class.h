@@ -16,9 +16,9 @@ namespace jprof {
 
 class ContextClass final : public JvmEventListener {
  public:
-  // Binds the copies of the class from now on to the end of the JVM, so that samples have the
-  // program's contexts. Repeated calls have no effect once a call has succeeded. REQUIRES: the JVM is
-  // in the live phase; `jni` belongs to the calling thread; one call at a time.
+  // Binds all copies of the class, from now on to the end of the JVM, so that samples have the
+  // program's contexts. Repeated calls have no effect once a call has succeeded. REQUIRES: the JVM
+  // is in the live phase; `jni` belongs to the calling thread; one call at a time.
   static Status Connect(JvmEvents& events, JNIEnv* jni);
 
   // Shows the contexts of virtual threads to readers outside the process, from now on to the end of
@@ -31,8 +31,8 @@ class ContextClass final : public JvmEventListener {
   // thread. `begin_ns`: the start of the span by CLOCK_MONOTONIC.
   using SpanRecorder = void (*)(int64_t virtual_thread, int64_t begin_ns);
 
-  // Makes Java call `recorder` for each scope that is closed from now on, or no function if `recorder`
-  // is nullptr. Calls that are running go on. Thread-safe.
+  // Makes Java call `recorder` for each scope that is closed from now on, or no function if
+  // `recorder` is nullptr. Does not wait for running calls of an earlier recorder. Thread-safe.
   static void RecordSpans(SpanRecorder recorder);
 
  private:

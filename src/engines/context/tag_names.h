@@ -1,5 +1,6 @@
-// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in place of
-// names, and call tags attributes (include/profiler/thread_context.h).
+// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in
+// place of names. The format of the records calls a tag an attribute
+// (include/profiler/thread_context.h).
 //
 // One object per process, so that a key is never given to another name. Thread-safe; not for signal
 // handlers.

@@ -48,7 +48,8 @@ enum class JfrStorage : uint8_t {
   kArray,  // the element count, then the elements inline
 };
 
-// The meaning of a field's value: the annotations that the metadata declares for the field.
+// The meaning of a field's value. It determines the annotations that the metadata declares for the
+// field.
 enum class JfrMeaning : uint8_t {
   kNone,
   kTicks,         // a point in time, in ticks of the file
@@ -126,7 +127,7 @@ inline constexpr auto kPackedJfrRows = [] {
   return rows;
 }();
 
-// Unpacks the rows on access, as if they were an array of JfrRow.
+// The rows of the table, as if they were in an array of JfrRow. Each access unpacks a row.
 struct JfrTypeTable {
   class Iterator {
    public:

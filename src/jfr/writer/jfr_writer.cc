@@ -48,7 +48,8 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-// Unlocks explicitly: a forked child can have the descriptor, and would keep the lock after close.
+// Unlocks the file explicitly: if a forked child has inherited the descriptor, closing the
+// descriptor here does not unlock the file.
 SealedFile::~SealedFile() {
   if (fd_.valid()) flock(fd_.get(), LOCK_UN);
 }
