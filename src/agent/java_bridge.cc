@@ -52,7 +52,8 @@ void JavaBridge::Provide(JavaVM* vm) {
   if (!scope) return;
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
-  // The bean comes first, because the bridge uses it. It cannot be defined without java.management.
+  // The bean comes first, because the bridge uses it. The bean cannot be defined without the module
+  // java.management.
   DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;

@@ -65,7 +65,8 @@ class AgentFacts {
 
   // Returns the first value of the key; empty if there is none.
   std::string Text(std::string_view key) const;
-  // Returns the first value of the key as a number; 0 if there is none or it is not a number.
+  // Returns the first value of the key as a number; 0 if there is no value or the value is not a
+  // number.
   uint64_t Number(std::string_view key) const;
   // Returns Number as a time in nanoseconds, capped at the largest Nanos.
   Nanos Time(std::string_view key) const;
@@ -114,7 +115,7 @@ struct DecodedAnswer {
 struct UndecodedAnswer {
   enum class Reason : uint8_t {
     kIncomplete,   // the file ends too early
-    kMalformed,    // it is not an answer
+    kMalformed,    // the file is not an answer
     kOlderLayout,  // the agent is older than this program
     kNewerLayout,  // the agent is newer than this program
   };

@@ -75,7 +75,7 @@ void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
 }
 
 // Leaks the engine, and the parts that it might still use and that do not live as long as the
-// process. The ProbeRound is not among these, because no callback of an engine uses it.
+// process. The ProbeRound is not leaked, because no callback of an engine uses the ProbeRound.
 void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =

@@ -2,8 +2,8 @@
 // (sigsafe/sampling/context_block.h).
 //
 // A platform thread has a full-size block. A virtual thread has a small block until its tags need a
-// full-size one; a table leads from the ids of virtual threads to their blocks. Memory is reused and
-// never unmapped, because a signal handler or a reader outside the process might still read it.
+// full-size one; a table leads from the ids of virtual threads to their blocks. Memory is reused
+// and never unmapped, because a signal handler or a reader outside the process might still read it.
 //
 // The owner of a block is a reference to the Java object through which Java writes to the block
 // (context_class.cc); it is opaque here. The owner of a virtual thread's block is a weak reference.
@@ -91,8 +91,8 @@ class ContextBlocks {
   static ContextBlock* Take(FreeBlocks& free);
   // Clears the block and adds it to the list of its size.
   void Free(ContextBlock* block);
-  // Makes a small block for the virtual thread and adds it to the table. Returns nullptr if there is
-  // no memory or the table is full.
+  // Makes a small block for the virtual thread and adds it to the table. Returns nullptr if there
+  // is no memory or the table is full.
   ContextBlock* Make(int64_t virtual_thread, const IsGone& is_gone);
   // Visits the next `places` places of the table and frees the blocks whose Java objects are gone.
   void Sweep(size_t places, const IsGone& is_gone);

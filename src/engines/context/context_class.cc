@@ -113,10 +113,10 @@ void Delete(JNIEnv* jni, void* owner) {
 }
 
 // Returns the array of the calling virtual thread; nullptr if the thread has no array and
-// `are_made` is false, or if there is no memory. Another agent can run meanwhile (see
-// OfPlatformThread). If the agent makes an array for the same block, this function's array replaces
-// it as the owner. If the agent makes the thread get another block, this function starts again with
-// the other block.
+// `are_made` is false, or if there is no memory. Another agent can run on this thread meanwhile
+// (see OfPlatformThread). If it makes an array for the same block, the array that is made here
+// becomes the owner in place of the agent's. If it replaces the thread's block, this function
+// starts again with the new block.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {
@@ -147,8 +147,8 @@ jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made)
   }
 }
 
-// Makes the objects that the buffers of all threads share. Repeated calls have no effect once a call
-// has succeeded.
+// Makes the objects that the buffers of all threads share. Repeated calls have no effect once a
+// call has succeeded.
 Status PrepareBuffers(JNIEnv* jni) {
   static_assert(sizeof g_common_words == 2 * sizeof(int64_t));
   if (g_common_buffer != nullptr) return {};
@@ -167,8 +167,8 @@ Status PrepareBuffers(JNIEnv* jni) {
   return {};
 }
 
-// The end of the signature of every copy of jprof.ThreadContext, including a copy that was relocated
-// to another package.
+// The end of the signature of every copy of jprof.ThreadContext, including a copy that was
+// relocated to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }

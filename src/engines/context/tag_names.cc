@@ -29,9 +29,9 @@ namespace {
 //
 //   mapping "OTEL_CTX" │ header: signature, version, size, time, address │ payload A │ payload B │
 //
-// The header points to one of the two payloads. An update writes the other one; the header's time is 0
-// until the update is complete. The mapping exists until the process ends. A forked child does not
-// have it.
+// The header points to one of the two payloads. An update writes the other one; the header's time
+// is 0 until the update is complete. The mapping exists until the process ends. A forked child does
+// not have it.
 //
 // One object per process. Thread-safe; not for signal handlers.
 class ProcessContext {
@@ -44,8 +44,8 @@ class ProcessContext {
   static ProcessContext& OfProcess();
 
   // Publishes `names`; the index of a name is its key. The first call makes the mapping. Returns an
-  // Error and publishes nothing if this process has such a mapping of another library, if the mapping
-  // cannot be made, or if the names are too long together.
+  // Error and publishes nothing if this process has such a mapping of another library, if the
+  // mapping cannot be made, or if the names are too long together.
   Status Publish(const std::vector<std::string>& names);
 
   // Does the same as Publish, but has no effect before Publish has made the mapping.

@@ -24,9 +24,9 @@ class TagNames {
 
   static TagNames& OfProcess();
 
-  // Returns the key of the name, and assigns one if the name has none. Returns nullopt if the name is
-  // too long, or if it has no key and all keys are in use. Publishes a new name if Publish was called
-  // before.
+  // Returns the key of the name, and assigns one if the name has none. Returns nullopt if the name
+  // is too long, or if it has no key and all keys are in use. Publishes a new name if Publish was
+  // called before.
   std::optional<uint8_t> KeyOf(std::string_view name);
 
   // Publishes all names, and each new name from now on, for readers outside the process.

@@ -162,8 +162,8 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
   blocks.Release(2003);
 }
 
-// If the carrier's slot kept the address of the freed block, readers outside the process would read it
-// until the next publication, perhaps with the context of another thread by then.
+// If the carrier's slot kept the address of the freed block, readers outside the process would read
+// it until the next publication, perhaps with the context of another thread by then.
 TEST(ContextBlocksTest, GrowUpdatesTheSlotOfTheCarrier) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);
