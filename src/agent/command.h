@@ -1,4 +1,4 @@
-// Command execution, common to all entry points: takes an option string, returns an answer.
+// Executes the commands of all entry points: takes an option string and returns an answer.
 //
 // Thread-safe, outside signal handlers.
 #pragma once
@@ -31,7 +31,8 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
 int CodeOf(const Result<AgentAnswer>& answer);
 
 // Executes the command `text`. Returns a code of profiler.h and sets `answer` to the text for the
-// user: one line, or several for status, methods, help and version, and one for each note.
+// user: one line, or several lines for the commands `status`, `methods`, `help` and `version`, and
+// then one line for each note.
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer);
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ constexpr char kBeanName[] = "java/jprof/BridgeBean";
 std::atomic<bool> g_is_provided{false};
 
 // Executes a command, in UTF-8. Returns the code of ExecuteText as the first byte and then the
-// answer in UTF-8; nullptr without a command, or if an OutOfMemoryError is pending.
+// answer in UTF-8; nullptr if `command` is nullptr, or if an OutOfMemoryError is pending.
 jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
   if (command == nullptr) return nullptr;
   std::string words(static_cast<size_t>(jni->GetArrayLength(command)), '\0');

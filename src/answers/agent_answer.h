@@ -1,5 +1,5 @@
 // AgentAnswer: the answer of the agent to a command, as a record. The agent and jprof both use
-// answer_text.h to show it to people.
+// answer_text.h to show the answer to people.
 //
 // The layout of an answer in the file that the option answer= names:
 //

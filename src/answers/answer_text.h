@@ -1,5 +1,5 @@
-// AnswerText: the text of an answer for people. jprof shows it to its user; without jprof it goes
-// to the JVM's log, to jcmd and to callers of the library.
+// AnswerText: the text of an answer for people. jprof shows the text to its user. Without jprof,
+// the text goes to the JVM's log, to jcmd and to callers of the library.
 //
 // Thread-safe: no state.
 #pragma once

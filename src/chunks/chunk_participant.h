@@ -100,7 +100,8 @@ class ChunkParticipants {
   // lock that a participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // True if there is a participant for the sample's kind, and its HoldBack returns true.
+  // Calls HoldBack of the participant whose HeldKind is the sample's kind, and returns the result;
+  // false if there is no such participant.
   bool HoldBack(const ResolvedSample& resolved);
 
   // Calls visit(participant) for each participant that has not retired.

@@ -136,7 +136,7 @@ bool ChunkSequence::FileIsDue(Nanos now_ns) const {
   if (plan_.file_time_ns == 0) return false;
   const Nanos age_ns = now_ns - file_start_ns_;
   // The open file counts towards max_bytes and cannot be removed, so it ends at half of max_bytes.
-  // It covers at least a second, because the time in a file name changes only once a second.
+  // The file covers at least a second, because the time in a file name changes only once a second.
   const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
   const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
   return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);

@@ -128,7 +128,7 @@ class ChunkSequence {
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
-  // The shortest time that a file covers, even if it is large.
+  // The shortest time that a file covers, however large the file is.
   static constexpr Nanos kShortestFileTime = kNanosPerSecond;
   // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
   // end or be killed.

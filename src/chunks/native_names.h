@@ -42,9 +42,9 @@ class NativeNames {
   // REQUIRES: `stubs` outlives this.
   explicit NativeNames(const StubNames& stubs) : stubs_(stubs) {}
 
-  // Learns which libraries were loaded and unloaded, and keeps the files of new ones. Reads the
-  // symbols of noted addresses in unloaded libraries, and then gives up the files of the unloaded
-  // libraries. Called at each drain.
+  // Learns which libraries were loaded and unloaded, and keeps the files of new libraries. Reads
+  // the symbols of noted addresses in unloaded libraries, and then gives up the files of the
+  // unloaded libraries. Called at each drain.
   void LookAtLibraries();
 
   // Stores which library `pc` belonged to at `time_ns` (CLOCK_MONOTONIC, in the past). Called for

@@ -29,7 +29,7 @@ namespace {
 // is slow: it reads files and properties.
 class OpeningEvents final : public ChunkParticipant {
  public:
-  // `plan` outlives the object.
+  // REQUIRES: `plan` outlives the object.
   OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan);
 
   void AddSettings(EventSettings& settings) const override;
@@ -124,8 +124,9 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 }
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
-// after the pause if the VM exports its size. The numbers are from the VM's counters for jstat, and
-// the names are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
+// after the pause if the VM exports the size of the heap. The numbers are from the VM's counters
+// for jstat, and the names are the VM's. Pauses are numbered from 1, because the VM's own ids are
+// unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.

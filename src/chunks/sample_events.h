@@ -29,7 +29,7 @@
 
 namespace jprof {
 
-// A sample, or a loss: due weight that could not be recorded.
+// A sample, or a loss. A loss is weight that was due but could not be recorded.
 struct ResolvedSample {
   const Sample& sample;            // a loss has neither stack nor payload
   std::optional<LostReason> lost;  // nullopt for a sample
@@ -54,7 +54,7 @@ class SampleSink {
   virtual void OnSample(const ResolvedSample& resolved) = 0;
 };
 
-// Appends jdk.ExecutionSample `count` times. For kinds with samples of running threads.
+// Appends jdk.ExecutionSample `count` times. Used for kinds with samples of running threads.
 inline void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count,
                                   JfrWriter& writer) {
   ExecutionSample event;

@@ -59,7 +59,8 @@ class StackConstants {
   // libraries are not complete yet.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
-  // Returns the stack of lost samples: one frame that names the reason.
+  // Returns the key of the stack for samples that were lost for this reason. The stack has one
+  // frame, which names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
   // Returns the key of a new stack with a single frame, which has the text of `marker`. Each call

@@ -63,7 +63,7 @@ class ThreadConstants {
   // that the file has for it, or 0 if the file has none.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
-  // Returns the thread's Java name or, if it has none, its name in the system; empty for a virtual
+  // Returns the thread's Java name or, if the thread has none, its kernel name; empty for a virtual
   // thread without a name.
   std::string NameOf(const SampledThread& thread);
 

@@ -64,9 +64,9 @@ class LastStop {
   std::mutex mutex_;
   std::condition_variable changed_;   // signals that state_ is no longer kPreparing
   State state_ = State::kNone;        // guarded by mutex_
-  StoppableThread thread_;            // guarded by mutex_; its StopEvent wakes it to check state_
+  StoppableThread thread_;            // guarded by mutex_; its StopEvent makes it check state_
   StoppableThread late_thread_;       // started by Run if no thread was prepared
-  std::atomic<bool> is_done_{false};  // true: `stop` has ended (release, acquire)
+  std::atomic<bool> is_done_{false};  // true: `stop` has ended; release, acquire
 };
 
 }  // namespace jprof

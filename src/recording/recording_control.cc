@@ -158,8 +158,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   }
   uint32_t number = 0;
   {
-    // The previous stop cancels the thread of last_stop_ while it holds the lock (FinishStop). So
-    // after this lock, that thread is cancelled.
+    // FinishStop cancels the thread of last_stop_ under the lock. So once this lock is taken, the
+    // previous stop has cancelled that thread.
     const std::lock_guard lock(mutex_);
     number = ++recordings_;
   }
@@ -384,8 +384,8 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   }
 }
 
-// Stops the recording on the thread of last_stop_. Returns false if the stop still waits for memory
-// after 10 s; it might wait forever.
+// Stops the recording on the thread of last_stop_. Returns false if the stop has not ended after 10
+// s and still needs memory, for which it might wait forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =

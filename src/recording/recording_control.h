@@ -68,7 +68,7 @@ class RecordingControl : private JvmEventListener {
 
   // Starts a recording. If `is_awaited` returns false at the end of the start, the start fails,
   // because no caller would know of the recording. A recording with a lease starts in any case,
-  // because it ends with the lease.
+  // because the recording ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
@@ -113,7 +113,7 @@ class RecordingControl : private JvmEventListener {
   const DeliverStart deliver_start_;
   RecordingState state_;
 
-  std::mutex mutex_;             // not held while an action works; guards the following
+  std::mutex mutex_;             // not held while an action works; guards up to recording_
   JvmEvents* events_ = nullptr;  // set by Connect
   JvmEvents::Subscription subscription_;
   bool has_seen_vm_init_ = false;

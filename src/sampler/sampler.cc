@@ -24,7 +24,7 @@ void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
   if (walking_ && engine.WantsUnwindTables()) Walking::AwaitTables();
 }
 
-// Puts the probes of all engines into their classes, with one stop of the program.
+// Inserts the probes of all engines into the probed classes, with one stop of the program.
 Status Sampler::InsertProbes() {
   JNIEnv* const jni = jvm_.events.CurrentJni();
   return jni == nullptr ? NotAttachedToJvm() : probes_.Run(jni);

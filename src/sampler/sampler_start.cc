@@ -83,8 +83,9 @@ void SetStackMode(StackMode mode) {
 }
 
 // Sets up the stack walker of a recording, by the option cstack=: sets the stack mode, and begins a
-// use of VmCursor if the mode needs it. Returns nullopt if AsyncGetCallTrace walks, as requested
-// or, with a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is running.
+// use of VmCursor if the mode needs VmCursor. Returns nullopt if AsyncGetCallTrace walks, as
+// requested or, with a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is
+// running.
 std::optional<Walking::Use> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
   JPROF_CHECK(!Sampling().traces.active());
   SetStackMode(ModeOf(walker));

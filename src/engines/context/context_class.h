@@ -23,7 +23,7 @@ class ContextClass final : public JvmEventListener {
 
   // Shows the contexts of virtual threads to readers outside the process, from now on to the end of
   // the JVM (mounted_contexts.h). If the JVM does not report which virtual thread is mounted, only
-  // logs that. REQUIRES: Connect has succeeded.
+  // logs this. REQUIRES: Connect has succeeded.
   static void Export(JvmEvents& events, JNIEnv* jni);
 
   // A function that Java calls at the end of a span, on the span's thread, while the thread's

@@ -1,6 +1,6 @@
-// JfrType: the type ids of our recordings, derived from jfr_types.def. A row of kJfrTypeTable is a
-// type; the fields of a type are the rows below it. Everything is constexpr and usable on any
-// thread.
+// JfrType: the type ids of our recordings, derived from jfr_types.def. A type is a row of
+// kJfrTypeTable, and the rows after that row are the fields of the type. Everything is constexpr
+// and usable on any thread.
 //
 // Ids are dense from 2 in the order of the table; ids 0 and 1 belong to the format's own metadata
 // and checkpoint events. All ids stay below 128, so that an id takes one byte in every event and

@@ -62,7 +62,8 @@ void ForEachChunk(
 // order.
 std::optional<int64_t> EarliestStart(RecordingFile& file);
 
-// Passes all events of the file to `visitor`. Fails if no part of the file can be read.
+// Reads the file and passes the events that `visitor` wants to `visitor`. Fails if no part of the
+// file can be read.
 Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 

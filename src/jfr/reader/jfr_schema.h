@@ -81,7 +81,7 @@ class JfrSchema {
   JfrSchema(JfrSchema&&) = default;
   JfrSchema& operator=(JfrSchema&&) = default;
 
-  // Parses a metadata event. `fields` is positioned after its size and its type id.
+  // Parses a metadata event. `fields` is positioned after the size and the type id of the event.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
   const std::vector<RecordedType>& types() const { return types_; }
@@ -98,7 +98,8 @@ class JfrSchema {
   }
 
   // SkipFields and SkipField move the cursor past the fields of a struct, or past one field. The
-  // cursor fails if they do not end within its bytes. REQUIRES: the type is readable.
+  // cursor fails if the fields do not end within the bytes of the cursor. REQUIRES: the type is
+  // readable.
   void SkipFields(ByteCursor& cursor, const RecordedType& type) const;
   void SkipField(ByteCursor& cursor, const JfrField& field) const;
 

@@ -19,7 +19,7 @@ namespace jprof {
 template <JfrType kType>
 struct InlineStruct;
 
-// Returns the initial value of a member, which determines its type.
+// Returns the initial value of a member. The type of this value is the type of the member.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning>
 consteval auto InitialValue() {
   static_assert(kStorage != JfrStorage::kArray, "no event of ours has an array");

@@ -48,7 +48,7 @@ struct FileChange {
 //
 // Appending a finished chunk is not atomic: a process killed inside Append leaves a part of a chunk
 // at the end. All other failures, including a full disk, leave only whole chunks. The file was the
-// side file of the first chunk, and stays locked as that was until the object is destroyed.
+// side file of the first chunk, and keeps the lock of that side file until the object is destroyed.
 class SealedFile {
  public:
   SealedFile() = default;

@@ -1,5 +1,5 @@
-// ViewEvents: the event types that must be declared for the JDK's views, whether or not there are
-// events. Types that have events in a recording are declared with all their fields, from
+// ViewEvents: the event types that must be declared for the JDK's views, whether or not the chunk
+// has such events. A type that a recording enables is declared with all its fields, from
 // jfr_types.def. Everything is constexpr and usable on any thread.
 #pragma once
 
