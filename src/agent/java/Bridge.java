@@ -10,8 +10,8 @@ import java.util.List;
  * Takes the commands of all copies of {@code jprof.Profiler} in this JVM. A copy can be in any
  * class loader, can be relocated, and can be older or newer than the library. The agent defines
  * this class in the boot loader and binds its native method. The class refers to no class of the
- * program. Every class loader finds it, because class loaders leave packages that begin with {@code
- * java.} to the boot loader.
+ * program. Every class loader finds it, because class loaders leave packages that begin with
+ * {@code java.} to the boot loader.
  */
 public final class Bridge {
     private static final Charset UTF_8 = Charset.forName("UTF-8");

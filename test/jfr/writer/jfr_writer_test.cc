@@ -67,8 +67,7 @@ TEST_F(JfrWriterTest, EventSizesAddUpToTheChunk) {
     writer->Append(ExecutionSample{.time_ns = kBase + i * kMillis, .thread_key = 1});
   }
   ASSERT_TRUE(writer->Seal(0).ok());
-  // The parser requires that each size leads to the next event, and that no bytes are left at the
-  // end.
+  // The parser requires each size to lead to the next event, and no bytes after the last event.
   EXPECT_EQ(Chunks().at(0).EventsNamed("jdk.ExecutionSample").size(), 20'000u);
   EXPECT_EQ(Chunks().at(0).size, test::ReadFile(path_).size());
 }
