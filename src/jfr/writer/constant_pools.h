@@ -55,8 +55,8 @@ inline size_t HashWords(std::initializer_list<uint64_t> words) {
 }
 
 // KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
-// to. Each constant pool is built on a KeyTable, except the pools of threads and stacks. Not
-// thread-safe.
+// to. Each constant pool is a KeyTable, except those of threads, of stacks and of types with fixed
+// entries. Not thread-safe.
 //
 // At the end of a chunk, the values that the chunk does not refer to are dropped. So the table
 // holds only values that were passed to KeyOf or referenced in the open chunk or the chunk before
