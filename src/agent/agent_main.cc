@@ -35,8 +35,8 @@ void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& 
   LogAnswer(answer);
 }
 
-// Delivers the answer unless the caller has gone, and removes the file again if the caller goes
-// meanwhile. A caller that goes after the second check removes the file itself.
+// Delivers the answer unless the caller has gone, and removes the answer file again if the caller
+// has gone meanwhile. A caller that goes after the second check removes the answer file itself.
 void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path,
                const Result<AgentAnswer>& answer) {
   if (caller.IsGone()) return;

@@ -1,6 +1,6 @@
 // The option answer=PATH. WriteAnswerFile and FindAnswerFile: the answer file, which passes the
 // agent's answer to an attaching program, in the layout of answers/agent_answer.h. AnswerCaller:
-// whether that program still waits for the answer.
+// checks whether that program still waits for the answer.
 //
 // The file is always a new one, readable by the JVM's user only, and never reached through a
 // symbolic link: the author of the path cannot make the JVM write to an existing file.
@@ -33,9 +33,9 @@ std::optional<std::string> FindAnswerFile(std::string_view options);
 // JVM did not answer, and its user would not learn that a recording has started or stopped.
 class AnswerCaller {
  public:
-  // Finds the caller by the value of answer=. If that is the name of an awaited answer
-  // (base/agent_contract.h), it leads to the lease of the caller; a caller without a lease counts
-  // as waiting.
+  // Finds the caller by the value of answer=. If the file name is that of an awaited answer
+  // (base/agent_contract.h), the name leads to the lease of the caller. A caller without a lease
+  // counts as waiting.
   static AnswerCaller Of(const std::optional<std::string>& answer);
 
   // True if the caller no longer waits; false if this is unknown.

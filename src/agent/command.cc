@@ -65,7 +65,8 @@ Status ApplyLogOptions(const Options& options) {
   return {};
 }
 
-// Answers help or version; with file= writes the text to that file and answers with its name.
+// Answers the command `help` or `version`. With file=, writes the text to that file and answers
+// with the name of the file.
 Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text = options.command == Command::kHelp
                                ? HelpText()

@@ -1,4 +1,4 @@
-// Command execution, common to all entry points: takes an option string, returns an answer.
+// Executes the commands of all entry points: takes an option string and returns an answer.
 //
 // Thread-safe, outside signal handlers.
 #pragma once
@@ -20,9 +20,10 @@ RecordingControl& TheRecordingControl();
 
 // Executes any command, in any phase of the JVM. Before VMInit a start waits for VMInit, and its
 // outcome goes to the file of answer= or to the log; other commands that need the JVM are refused.
-// Also refuses a command on a thread that works for the profiler already, such as a command from a
-// callback of another agent: it would wait for itself forever. `vm` is nullptr if the caller does
-// not know the JVM. `is_awaited`: see RecordingControl::Start.
+// Also refuses a command on a thread that works for the profiler already, for example a command in
+// a callback of another agent: the command would wait forever for the work that has called the
+// callback. `vm` is nullptr if the caller does not know the JVM. `is_awaited`: see
+// RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 
@@ -30,7 +31,8 @@ Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
 int CodeOf(const Result<AgentAnswer>& answer);
 
 // Executes the command `text`. Returns a code of profiler.h and sets `answer` to the text for the
-// user: one line, or several for status, methods, help and version, and one for each note.
+// user: one line, or several lines for the commands `status`, `methods`, `help` and `version`, and
+// then one line for each note.
 int ExecuteText(JavaVM* vm, std::string_view text, std::string* answer);
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ constexpr char kBeanName[] = "java/jprof/BridgeBean";
 std::atomic<bool> g_is_provided{false};
 
 // Executes a command, in UTF-8. Returns the code of ExecuteText as the first byte and then the
-// answer in UTF-8; nullptr without a command, or if an OutOfMemoryError is pending.
+// answer in UTF-8; nullptr if `command` is nullptr, or if an OutOfMemoryError is pending.
 jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
   if (command == nullptr) return nullptr;
   std::string words(static_cast<size_t>(jni->GetArrayLength(command)), '\0');
@@ -52,7 +52,8 @@ void JavaBridge::Provide(JavaVM* vm) {
   if (!scope) return;
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
-  // The bean comes first, because the bridge uses it. It cannot be defined without java.management.
+  // The bean comes first, because the bridge uses it. The bean cannot be defined without the module
+  // java.management.
   DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;

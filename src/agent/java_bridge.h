@@ -18,10 +18,10 @@ extern const std::span<const uint8_t> kBridgeBeanBytes;
 
 class JavaBridge {
  public:
-  // Defines the class and binds its native method, unless that was done before. If another copy of
-  // the library was first, the bridge leads to that copy. If the JVM refuses, for example while
-  // memory is short, a later call tries again. Thread-safe; takes no locks, because it raises
-  // events of the JVM. REQUIRES: the live phase.
+  // Defines the class and binds its native method, unless this has been done before. If another
+  // copy of the library has done so first, the bridge leads to that copy. If the JVM refuses, for
+  // example while memory is short, a later call tries again. Thread-safe; takes no locks, because
+  // it raises events of the JVM. REQUIRES: the live phase.
   static void Provide(JavaVM* vm);
 };
 

@@ -1,5 +1,5 @@
 // The `new` and `delete` of libprofiler.so and of its static libstdc++, on top of MemoryReserve.
-// The version script hides them outside the library.
+// The version script hides these operators outside the library.
 //
 // A request that even the reserve cannot serve ends the process, as an uncaught std::bad_alloc
 // would: there are no exceptions (exception_free_runtime.cc).

@@ -99,12 +99,12 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
   return line;
 }
 
-// Caps the facts and notes of an answer, which has a few hundred, and a row for each traced method,
-// 1000 at most.
+// Caps the number of facts and notes of an answer. An answer has a few hundred of them, and one
+// more fact for each traced method, of which there are at most 1000.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. Returns nullopt if they are well-formed, whatever the
-// version of their layout.
+// Reads the lines after the first one. Returns nullopt if these lines are well-formed, in any
+// version of the layout.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);

@@ -1,5 +1,5 @@
 // AgentAnswer: the answer of the agent to a command, as a record. The agent and jprof both use
-// answer_text.h to show it to people.
+// answer_text.h to show the answer to people.
 //
 // The layout of an answer in the file that the option answer= names:
 //
@@ -65,7 +65,8 @@ class AgentFacts {
 
   // Returns the first value of the key; empty if there is none.
   std::string Text(std::string_view key) const;
-  // Returns the first value of the key as a number; 0 if there is none or it is not a number.
+  // Returns the first value of the key as a number; 0 if there is no value or the value is not a
+  // number.
   uint64_t Number(std::string_view key) const;
   // Returns Number as a time in nanoseconds, capped at the largest Nanos.
   Nanos Time(std::string_view key) const;
@@ -114,7 +115,7 @@ struct DecodedAnswer {
 struct UndecodedAnswer {
   enum class Reason : uint8_t {
     kIncomplete,   // the file ends too early
-    kMalformed,    // it is not an answer
+    kMalformed,    // the file is not an answer
     kOlderLayout,  // the agent is older than this program
     kNewerLayout,  // the agent is newer than this program
   };

@@ -1,8 +1,8 @@
 // Amounts: the facts about how much a recording contains and has lost, and the parts of sentences
 // that show them.
 //
-// Kinds, reasons and units that this program does not know, from a newer agent, are shown by the
-// names in their keys. Thread-safe: no state.
+// A newer agent can name kinds, reasons and units that this program does not know. Such a kind,
+// reason or unit is shown by its name in the key. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -17,9 +17,9 @@ namespace jprof {
 // "lost.REASON" or "outsideOfWindows".
 std::string AmountKey(std::string_view what, const SampleKindRow& kind);
 
-// Returns "1234 samples (1000 cpu, 234 wall)", then the kinds with other units. Samples are counted
-// in intervals, like their weight in the recording. "4096 bytes of alloc as sampled" is an estimate
-// that is not yet scaled to the JVM's own count.
+// Returns "1234 samples (1000 cpu, 234 wall)", then the amounts of the kinds with other units.
+// Samples are counted in intervals, like their weight in the recording. "4096 bytes of alloc as
+// sampled" is the text for an estimate that is not yet scaled to the JVM's own count.
 std::string RecordedText(const AgentFacts& facts);
 
 // Returns "5 lost (5 sample buffers full)", then the losses of kinds with other units.
@@ -29,7 +29,7 @@ std::string LostText(const AgentFacts& facts);
 std::string WindowsText(const AgentFacts& facts);
 
 // Returns "12 samples without the root of the stack, which was too deep to walk for each"; empty if
-// there are none.
+// there are no such samples.
 std::string WithoutRootText(const AgentFacts& facts);
 
 }  // namespace jprof

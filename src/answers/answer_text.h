@@ -1,5 +1,5 @@
-// AnswerText: the text of an answer for people. jprof shows it to its user; without jprof it goes
-// to the JVM's log, to jcmd and to callers of the library.
+// AnswerText: the text of an answer for people. jprof shows the text to its user. Without jprof,
+// the text goes to the JVM's log, to jcmd and to callers of the library.
 //
 // Thread-safe: no state.
 #pragma once
@@ -15,8 +15,8 @@ namespace jprof {
 // The answer to a start that has to wait for the JVM.
 inline constexpr char kStartsLater[] = "the recording starts when the JVM is initialised";
 
-// Returns the text of an answer: several lines for status, methods, help and version, else one
-// line.
+// Returns the text of an answer: several lines for the commands `status`, `methods`, `help` and
+// `version`, one line for other commands.
 std::string AnswerText(const AgentAnswer& answer);
 
 // Returns AnswerText, then each note on a line of its own.

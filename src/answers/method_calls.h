@@ -1,4 +1,4 @@
-// MethodCalls: the calls to a traced method, a row of the answer to the command methods.
+// MethodCalls: the calls to a traced method, a row of the answer to the command `methods`.
 //
 // The text of a row, which is also the value of its fact "methods[]":
 //

@@ -83,9 +83,9 @@ std::string ThreadsText(const AgentFacts& facts) {
          std::to_string(native) + " native)";
 }
 
-// Returns how the threads became known and, where the time of their start is known, how soon after
-// it: "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)". Counts all threads
-// of this recording, including ended ones.
+// Returns how threads became known and, for threads whose start time is known, how soon after their
+// start: "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)". Counts all
+// threads of this recording, including ended ones.
 std::string FoundText(const AgentFacts& facts) {
   constexpr std::string_view kFound = "found.";
   constexpr std::string_view kThreads = ".threads";

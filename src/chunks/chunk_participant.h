@@ -44,7 +44,8 @@ struct OpenChunk {
   ContextFields& contexts;
   Nanos now_ns;
   bool is_last = false;  // the drain is the last one of the chunk
-  // True if this drain takes losses, which drains otherwise do once a second. Set in BeforeSamples.
+  // A participant sets this in BeforeSamples to make the drain take losses. Otherwise only one
+  // drain a second does so.
   bool takes_losses = false;
   JNIEnv* jni = nullptr;  // nullptr while the VM is out of reach (jvm/exit_watch.h)
 };
@@ -53,12 +54,13 @@ class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // Adds settings of event types: what the user has requested, and how it is recorded.
+  // Adds the settings of event types. They describe what the user has requested and how it is
+  // recorded.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
-  // Returns the kind of samples whose events this participant can write itself (HoldBack); nullopt
-  // if there is none. No two participants have the same kind.
+  // Returns the kind of the samples that are passed to HoldBack; nullopt if the participant never
+  // holds samples back. No two participants have the same kind.
   virtual std::optional<SampleKind> HeldKind() const { return std::nullopt; }
   // Returns true if the participant writes the sample's events itself, in WriteClosing at the
   // latest, with the keys of the open chunk. Returns false if the events are to be written at once
@@ -66,8 +68,8 @@ class ChunkParticipant {
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
   // Called before the last drain of the chunk: samples that the participant pushes here belong to
-  // this chunk. The argument is nullptr if the VM is out of reach (jvm/exit_watch.h); it then stays
-  // out of reach until the chunk is sealed.
+  // this chunk. The argument is nullptr if the VM is out of reach (jvm/exit_watch.h); the VM then
+  // stays out of reach until the chunk is sealed.
   virtual void BeforeLastDrain(JNIEnv*) {}
   virtual void WriteClosing(JfrWriter&, Nanos /*now_ns*/) {}
 
@@ -90,15 +92,16 @@ class ChunkParticipants {
   // and it lives until Remove.
   void Add(ChunkParticipant* participant);
 
-  // Ends the calls to the participant's AddSettings and WriteOpening. Called for a participant that
-  // is removed after the end of the open chunk.
+  // Makes later chunks skip the participant's AddSettings and WriteOpening. Called for a
+  // participant that will be removed after the end of the open chunk.
   void Retire(ChunkParticipant* participant);
 
   // Unregisters `participant`, which is not called after the return. REQUIRES: the caller holds no
   // lock that a participant takes.
   void Remove(ChunkParticipant* participant);
 
-  // True if there is a participant for the sample's kind, and its HoldBack returns true.
+  // Calls HoldBack of the participant whose HeldKind is the sample's kind, and returns the result;
+  // false if there is no such participant.
   bool HoldBack(const ResolvedSample& resolved);
 
   // Calls visit(participant) for each participant that has not retired.

@@ -15,8 +15,8 @@ struct HandlerCost {
   uint64_t walk_ns = 0;  // the part of handler_ns for stack walks
 };
 
-// Returns the cost since the last call, summed over all slots, and sets it to 0 there. Thread-safe;
-// not for handlers.
+// Returns the cost since the last call, summed over all slots, and sets the cost in each slot to 0.
+// Thread-safe; not for handlers.
 HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   HandlerCost cost;
   for (uint32_t i = 0; i < slots.HighWater(); ++i) {
@@ -29,10 +29,10 @@ HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   return cost;
 }
 
-// Returns the time for which the sample needs the name of its thread. A wall sample can stand for a
-// sleep of minutes, during which the thread was renamed: the name at the start of the sleep
-// applies. A sample of another kind stands for a moment, or for less time than passes between two
-// readings of names.
+// The event of a sample has the name that the thread had at the time returned here. A wall sample
+// can stand for a sleep of minutes, during which the thread was renamed: the event has the name at
+// the start of the sleep. A sample of another kind stands for a moment, or for less time than
+// passes between two readings of names.
 Nanos BeginOf(const Sample& sample) {
   if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;
   return sample.time_ns - static_cast<Nanos>(sample.weight);

@@ -51,8 +51,8 @@ Status ChunkSequence::Begin(Nanos now_ns) {
   return {};
 }
 
-// Lists the ended threads before the drain, and drops them after it: no later drain can have
-// samples of these threads.
+// Lists the ended threads before the drain, and drops these threads after the drain: no later drain
+// can have samples of them.
 void ChunkSequence::Drain(Nanos now_ns) {
   if (chunk_ == nullptr && now_ns >= retry_ns_) StartChunk(now_ns);
   DrainInto(ChunkSamples::kAllEpochs, context_.registry.names().Ended(), now_ns, false);
@@ -75,9 +75,10 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
   ExpireClasses(now_ns);
 }
 
-// Calls Expire, which enters the VM for each class, only seldom while the heap is over half full:
-// if the JVM ends for lack of memory meanwhile, the recorder's thread might be held in the VM.
-// Other threads request a collection then, and the thread that ends the JVM does not stop for it.
+// Calls ClassCatalog::Expire, which enters the VM for each class. Calls it only seldom while the
+// heap is over half full, because the JVM might end for lack of memory while the recorder's thread
+// is in the VM. Other threads then request a collection, which can hold the recorder's thread in
+// the VM; the thread that ends the JVM does not wait for that collection.
 void ChunkSequence::ExpireClasses(Nanos now_ns) {
   if (now_ns < next_expiry_ns_) return;
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
@@ -135,7 +136,7 @@ bool ChunkSequence::FileIsDue(Nanos now_ns) const {
   if (plan_.file_time_ns == 0) return false;
   const Nanos age_ns = now_ns - file_start_ns_;
   // The open file counts towards max_bytes and cannot be removed, so it ends at half of max_bytes.
-  // It covers at least a second, because the time in a file name changes only once a second.
+  // The file covers at least a second, because the time in a file name changes only once a second.
   const int64_t bytes = writer_->sealed_bytes() + writer_->chunk_bytes();
   const bool is_large = plan_.max_bytes != 0 && bytes >= plan_.max_bytes / 2;
   return age_ns >= plan_.file_time_ns || (is_large && age_ns >= kShortestFileTime);
@@ -191,8 +192,8 @@ Status ChunkSequence::Seal(Nanos now_ns) {
   return sealed ? writer_->status() : sealed;
 }
 
-// The new file begins with a chunk that is readable on its own; events that are written once per
-// file follow in the next chunk.
+// The new file begins with the chunk that was just sealed, which is readable on its own. Events
+// that are written once per file follow in the next chunk.
 void ChunkSequence::NoteNewFile(const JfrWriter::AbandonedFile& abandoned) {
   BeginFile();
   summary_.file = writer_->path();
@@ -235,7 +236,8 @@ void ChunkSequence::StartChunk(Nanos now_ns) {
                                           natives_, virtual_names_, contexts_, summary_);
 }
 
-// Participants might have been added and removed since the last chunk: each adds its settings anew.
+// Gathers the settings of all participants anew, because participants might have been added or
+// removed since the last chunk.
 void ChunkSequence::GatherSettings() {
   settings_.BeginChunk();
   context_.participants.ForEachAtOpening(

@@ -52,20 +52,20 @@ class ChunkSamples {
   // The `last_epoch` of a drain that does not end an epoch.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
-  // Makes the events of the next drain look up threads again, whose names can have changed. Called
-  // before the first event of a drain.
+  // Forgets the keys of threads, because names of threads can have changed since the previous
+  // drain. Called before the first event of a drain.
   void BeginDrain() { threads_.BeginDrain(); }
 
   // Makes the next drain, the chunk's last one, take losses.
   void BeginLastDrain() { next_losses_ns_ = 0; }
 
   // Takes the published samples of epochs up to `last_epoch`. Also takes losses, and writes them
-  // with the time `now_ns`, once a second, in the last drain of the chunk, and if `takes_losses` is
-  // true: when threads have ended, because their losses are dropped with them after the drain, or
-  // when a participant asks for losses.
+  // with the time `now_ns`: once a second, in the last drain of the chunk, and if `takes_losses` is
+  // true. `takes_losses` is true if threads have ended, because the losses of these threads are
+  // dropped after the drain, and if a participant requests losses.
   void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
-  // The objects that have the keys of threads in this drain, and of stacks in this chunk.
+  // The keys of threads in this drain, and the keys of stacks in this chunk.
   ThreadConstants& threads() { return threads_; }
   StackConstants& stacks() { return stacks_; }
 
@@ -109,7 +109,8 @@ class ChunkSequence {
   // True if the open chunk has to end.
   bool IsDue(Nanos now_ns) const;
 
-  // Ends the open chunk and begins the next one, in another file if that is due.
+  // Ends the open chunk and begins the next one. The next chunk is in another file if the open file
+  // is old or large enough.
   void Rotate(Nanos now_ns);
 
   // Ends the open chunk. Afterwards only Resume begins another chunk.
@@ -127,13 +128,13 @@ class ChunkSequence {
 
  private:
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
-  // The shortest time that a file covers, even if it is large.
+  // The shortest time that a file covers, however large the file is.
   static constexpr Nanos kShortestFileTime = kNanosPerSecond;
   // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
   // end or be killed.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
   // The time between calls of ClassCatalog::Expire while collections leave the heap over half full.
-  // At other times every drain calls it.
+  // At other times every drain calls ClassCatalog::Expire.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
   void EndChunk(Nanos now_ns);

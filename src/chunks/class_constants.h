@@ -35,8 +35,8 @@ class ClassConstants {
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // Returns the key of a class; 0, which stands for no class, if the number is 0 or no longer known
-  // (SampledClasses).
+  // Returns the key of the class with this number. Returns 0, which stands for no class, if the
+  // number is 0 or SampledClasses no longer knows it.
   uint32_t KeyOf(uint32_t number) {
     const auto [entry, is_new] = keys_.try_emplace(number, 0);
     if (!is_new) return entry->second;

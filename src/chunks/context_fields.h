@@ -36,7 +36,8 @@ class ContextFields {
   ContextFields(const std::optional<ContextPlan>& plan, const CallTraceRotation& traces)
       : plan_(plan), traces_(traces) {}
 
-  // True if events of samples have a field of this name already.
+  // True if no tag can have this name, because the events of samples and spans have another field
+  // of this name.
   static bool IsTaken(std::string_view name);
 
   // Appends the fields to the declared events that are samples or spans.

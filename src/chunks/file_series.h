@@ -1,8 +1,8 @@
 // FileSeries: the finished files of a recording with several files, and their removal by age and
 // size.
 //
-// Whole files are removed, the oldest first. A path is removed only if it still holds the file that
-// was added: a different file that has replaced it is kept. Used by one thread.
+// Whole files are removed, the oldest first. A path is removed only if it still leads to the file
+// that was added. Another file that has replaced that file is kept. Used by one thread.
 #pragma once
 
 #include <cstdint>

@@ -1,21 +1,21 @@
-// The rule for when a thread counts as asleep, and for when an engine has to look at it again. A
-// look compares the thread's CPU clock with an earlier reading; the time between two looks is a
-// gap.
+// The rule that determines when a thread counts as asleep, and when an engine has to check a
+// sleeping thread again. A check compares the thread's CPU clock with an earlier reading of that
+// clock. The time between two checks is called a gap.
 //
-// A thread whose CPU clock stands still has not run, and has kept its stack. Only the handler of
-// our own signal uses CPU time without changing the stack: the clock always shows more after the
-// handler than in it. Therefore later readings are compared with the first reading after the
-// handler that is close to the handler's own reading and stable.
+// A thread whose CPU clock stands still has not run, and its stack has not changed. Only our own
+// signal handler uses CPU time without changing the stack: the clock always shows more after the
+// handler than the handler has read. Therefore later readings are compared with the first reading
+// after the handler that is at most kSettlingCpu above the handler's reading and does not change
+// during the check.
 //
-// Within the CPU time that counts as close, the thread can also have run on to another wait.
-// Therefore the stack pointer of the waiting thread, as the kernel reports it, has to equal the
-// stack pointer in the handler. If the kernel does not report it, a run as short as that is not
-// detected.
+// In less than kSettlingCpu, the thread can also have run on to another wait. Therefore the stack
+// pointer of the waiting thread, as the kernel reports it, has to equal the stack pointer that the
+// handler saw. If the kernel does not report the stack pointer, so short a run is not detected.
 //
-// The longer a thread has slept, the longer are the gaps. When a look finds that the thread has
-// run, the moment within the gap at which the run began is unknown: the time of the gap, except one
-// interval, is attributed to the old stack. For each run that is at most kMaxGap intervals, and at
-// most 1/kIdlePerGap of the sleep before the run.
+// The longer a thread has slept, the longer are the gaps. When a check finds that the thread has
+// run, it is unknown when in the gap the run began. So the time of the gap, except one interval, is
+// attributed to the old stack. This time is at most kMaxGap intervals for each run, and at most
+// 1/kIdlePerGap of the sleep before the run.
 //
 // All functions are pure.
 #pragma once
@@ -29,28 +29,29 @@
 
 namespace jprof {
 
-// The CPU time that a thread may use between the handler's reading and its next wait: the return
-// from the signal, and the restart of the interrupted wait by the program.
+// The CPU time that a thread may use after the handler's reading and still count as asleep. The
+// thread uses it to return from the signal, and to restart the wait that the signal has
+// interrupted.
 inline constexpr Nanos kSettlingCpu = 50'000;
 
 // The longest gap, in intervals.
 inline constexpr int64_t kMaxGap = 64;
 
-// The number of intervals for which no handler has answered the signal, or no signal has come
-// although CPU time was due, after which the thread's signal mask is read.
+// The number of intervals after which an engine reads the signal mask of a thread. The intervals
+// count from a signal that no handler has answered, or from the CPU time at which a signal was due
+// that has not come.
 inline constexpr int64_t kPatience = 8;
 // A gap is one interval long for every kIdlePerGap intervals that the thread has slept.
 inline constexpr int64_t kIdlePerGap = 8;
 
-// True if the thread has used at most kSettlingCpu since its handler. `answer_ns` is the CPU clock
-// in the handler, `cpu_ns` a later reading.
+// True if the thread has used at most kSettlingCpu since its handler read the CPU clock.
+// `answer_ns` is the handler's reading, and `cpu_ns` is a later reading.
 constexpr bool IsJustAfter(Nanos answer_ns, Nanos cpu_ns) {
   return cpu_ns - answer_ns <= kSettlingCpu;
 }
 
-// True if the thread waits with the stack pointer `sp`, which it had in our handler; also true if
-// the stack pointer with which it waits is unknown. `syscall` is the text of TaskSyscall for the
-// thread.
+// True if the thread waits with the stack pointer `sp`, which our handler saw, or waits with an
+// unknown stack pointer. `syscall` is the text of TaskSyscall for the thread.
 inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
   if (syscall.starts_with("running")) return false;
   // The text is "number arguments sp pc".
@@ -63,7 +64,7 @@ inline bool WaitsAt(std::string_view syscall, uint64_t sp) {
   return parsed.ec != std::errc() || parsed.ptr != digits.end() || waits_at == sp;
 }
 
-// Returns the number of intervals until the next look at a thread that has slept for
+// Returns the number of intervals until the next check of a thread that has slept for
 // `idle_intervals`.
 constexpr int64_t GapAfter(int64_t idle_intervals) {
   return std::clamp<int64_t>(idle_intervals / kIdlePerGap, 1, kMaxGap);

@@ -1,5 +1,5 @@
-// The participants that write the load of the machine and of the process, and the cost of
-// profiling. Both run on the recorder's thread.
+// LoadEvents writes the load of the machine and of the process. ProfilerStatistics writes the cost
+// of profiling. Both participants run on the recorder's thread.
 
 #include <unistd.h>
 
@@ -115,8 +115,8 @@ void LoadEvents::WriteCpu(JfrWriter& writer, Nanos now_ns) {
   machine_ = machine;
 }
 
-// Reads the CPU clocks of all threads, which are exact and cheap, and reads the division into user
-// and system time only for threads that ran.
+// Reads the CPU clocks of all threads: they are exact and cheap to read. Reads the division into
+// user and system time only for threads that have used at least kLeastUse.
 void LoadEvents::WriteThreads(OpenChunk& chunk) {
   const Nanos now_ns = chunk.now_ns;
   struct Profiled {
@@ -195,7 +195,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   const MethodNames& methods_;
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // keyed by tid; includes ended threads
-  bool has_begun_ = false;    // true: a thread that is seen for the first time has just started
+  bool has_begun_ = false;    // threads that are seen for the first time have just started
   RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };

@@ -17,7 +17,8 @@ constexpr char kForgottenLibrary[] = "unloaded library";
 
 std::string UnknownSymbol() { return std::string(Text(Placeholder::kUnknownSymbol)); }
 
-// Strips the brackets of a name like "[vdso]": JMC would parse it as an array class.
+// Strips the brackets of a name like "[vdso]": JMC would parse a name with brackets as that of an
+// array class.
 std::string WithoutBrackets(const std::string& name) {
   const bool has_both = name.size() > 2 && name.front() == '[' && name.back() == ']';
   return has_both ? name.substr(1, name.size() - 2) : name;

@@ -1,4 +1,4 @@
-// NativeNames: the library and symbol of code addresses in samples, as they were at the time of the
+// NativeNames: the library and the symbol that a code address in a sample had at the time of the
 // sample.
 //
 // Note stores which library an address belonged to at a time; Resolve reads symbols in one batch
@@ -42,14 +42,14 @@ class NativeNames {
   // REQUIRES: `stubs` outlives this.
   explicit NativeNames(const StubNames& stubs) : stubs_(stubs) {}
 
-  // Learns which libraries were loaded and unloaded, and keeps the files of new ones. Reads the
-  // symbols of noted addresses in unloaded libraries, and then gives up the files of these. Called
-  // at each drain.
+  // Learns which libraries were loaded and unloaded, and keeps the files of new libraries. Reads
+  // the symbols of noted addresses in unloaded libraries, and then gives up the files of the
+  // unloaded libraries. Called at each drain.
   void LookAtLibraries();
 
   // Stores which library `pc` belonged to at `time_ns` (CLOCK_MONOTONIC, in the past). Called for
-  // the addresses of a stack when the stack is first seen, and again if other code might be there
-  // (EraAt).
+  // the addresses of a stack when the stack is first seen, and again if other code might be at the
+  // addresses (EraAt).
   void Note(Pc pc, Nanos time_ns);
 
   // Returns a number, the era of `time_ns`. If two times have the same era, every address had the
@@ -70,9 +70,9 @@ class NativeNames {
   // True if some address has had several names.
   bool has_reused_addresses() const { return has_reused_addresses_; }
 
-  // Returns the name of an address in the kernel, which need not be noted. The first call reads all
-  // symbols of the kernel. The first call in a later chunk reads them again if kernel modules were
-  // loaded or unloaded before that chunk.
+  // Returns the name of an address in the kernel. Note need not be called for such an address. The
+  // first call reads all symbols of the kernel. The first call in a later chunk reads them again if
+  // kernel modules were loaded or unloaded before that chunk.
   const NativeName& OfKernel(Pc pc);
 
   // Keeps the names of `pc`, if there are any, because a stored stack contains this address.

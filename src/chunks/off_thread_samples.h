@@ -34,11 +34,11 @@ class OffThreadSamples {
   void KeepLive(LiveCallTraces& live) const;
 
   // Returns how many samples of a kind an engine will push later for time that has already passed,
-  // such as a sleep that goes on; counted as in RecordingSummary.
+  // for example for a sleep that has not ended. The samples are counted as in RecordingSummary.
   using CountLater = std::function<uint64_t()>;
   // Sets the function for `kind`; nullptr if no such samples will come. After the return the
-  // previous function is not called any more. REQUIRES: the caller holds no lock that the function
-  // takes.
+  // previous function is not called any more. REQUIRES: the caller holds no lock that the previous
+  // function takes.
   void SetLater(SampleKind kind, CountLater count);
   uint64_t Later(SampleKind kind) const;
 
@@ -51,9 +51,9 @@ class OffThreadSamples {
   std::array<CountLater, kSampleKindCount> later_;
 };
 
-// Returns a sample of `kind` with the thread's last stack of that kind, for time up to `time_ns`.
-// REQUIRES: the kind is counted in intervals (IsCutIntoIntervals); no handler changes that stack
-// meanwhile.
+// Returns a sample of `kind` that ends at `time_ns` and has the thread's last stack of this kind.
+// REQUIRES: the kind is counted in intervals (IsCutIntoIntervals); no handler changes the thread's
+// last stack meanwhile.
 Sample SampleOfLastStack(const ThreadSlot& thread, SampleKind kind, uint64_t weight, Nanos time_ns);
 
 }  // namespace jprof

@@ -24,12 +24,12 @@
 namespace jprof {
 namespace {
 
-// Writes the events that make a chunk readable on its own: the recording, the machine, the JVM; in
-// the first chunk of a file also the system properties. The constructor is slow: it reads files and
-// properties.
+// Writes the events that make a chunk readable on its own. They describe the recording, the machine
+// and the JVM. The first chunk of a file also has events for the system properties. The constructor
+// is slow: it reads files and properties.
 class OpeningEvents final : public ChunkParticipant {
  public:
-  // `plan` outlives the object.
+  // REQUIRES: `plan` outlives the object.
   OpeningEvents(jvmtiEnv* jvmti, const RecordingPlan& plan);
 
   void AddSettings(EventSettings& settings) const override;
@@ -98,7 +98,7 @@ class LibraryEvents final : public ChunkParticipant {
     settings.Enable(JfrType::kNativeLibrary);
   }
   void BeforeSamples(OpenChunk& chunk) override;
-  // Writes the libraries that the samples refer to.
+  // Writes the new libraries, including those that were found while samples were resolved.
   void AfterSamples(OpenChunk& chunk) override;
   // Returns 0, because nothing is lost: the next chunk has the events of these libraries.
   uint64_t Forget() override;
@@ -124,8 +124,9 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 }
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
-// after the pause if the VM exports its size. The numbers are from the VM's counters for jstat, and
-// the names are the VM's. Pauses are numbered from 1, because the VM's own ids are unknown.
+// after the pause if the VM exports the size of the heap. The numbers are from the VM's counters
+// for jstat, and the names are the VM's. Pauses are numbered from 1, because the VM's own ids are
+// unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.
@@ -183,12 +184,13 @@ void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {
 }
 
 // Reads the names of threads again, because threads can be renamed. Names of Java threads are read
-// up to ten times a second if that is cheap; names of native threads once a second, when a thread
-// has a sample or the filter needs its name. At the end of a chunk all names are read.
+// up to ten times a second if that is cheap. The name of a native thread is read at most once a
+// second, and only when the thread has a sample or the filter needs its name. At the end of a
+// chunk, both kinds of names are read again.
 //
 // The recorder's thread must not wait in the VM while the JVM ends for lack of memory
-// (jvm/exit_watch.h). So the names of Java threads are read once a second while the heap is over
-// half full, and only at the ends of chunks while it is nearly full.
+// (jvm/exit_watch.h). So the names of Java threads are read only once a second while the heap is
+// over half full, and only at the ends of chunks while the heap is nearly full.
 class NamesOfThreads final : public ChunkParticipant {
  public:
   explicit NamesOfThreads(const RecorderContext& context) : context_(context) {}
@@ -208,7 +210,7 @@ class NamesOfThreads final : public ChunkParticipant {
 
  private:
   // The names of Java threads are read again after kShare times the duration of the last reading,
-  // so that this takes 1/kShare of a processor, but after a second at the latest.
+  // but after a second at the latest. So reading the names takes 1/kShare of a processor.
   static constexpr Nanos kShare = 1000;
 
   void RereadJava(JNIEnv* jni, Nanos now_ns) {
@@ -229,8 +231,8 @@ class NamesOfThreads final : public ChunkParticipant {
 };
 
 // Makes SampledClasses drop the classes that no recent chunk has named: each chunk begins a
-// generation. A generation lasts for at least one drain, since a new file opens two chunks and the
-// first has no drain. While no chunk can be written, each drain begins a generation.
+// generation. A generation lasts for at least one drain: a new file opens two chunks, and the first
+// of these has no drain. While no chunk can be written, each drain begins a generation.
 class ClassesInUse final : public ChunkParticipant {
  public:
   explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}
@@ -251,7 +253,7 @@ class ClassesInUse final : public ChunkParticipant {
 };
 
 // Keeps the stored stacks that samples can refer to without another stack walk: the stacks of the
-// OffThreadSamples, and the last stacks of each thread. They can be of any epoch.
+// OffThreadSamples, and the last stacks of each thread. These stacks can be of any epoch.
 class LastStacks final : public ChunkParticipant {
  public:
   explicit LastStacks(const RecorderContext& context) : context_(context) {}

@@ -1,8 +1,8 @@
 // MakeOwnParticipants: the participants of every recording, in the order in which they write.
 //
-// The .cc file has a line for each participant, and the classes of the small ones: OpeningEvents,
-// LibraryEvents, GcEvents, NamesOfThreads, ClassesInUse, LastStacks. load_and_cost.cc has
-// LoadEvents and ProfilerStatistics.
+// The .cc file has a line for each participant. It also has the classes of the small participants:
+// OpeningEvents, LibraryEvents, GcEvents, NamesOfThreads, ClassesInUse, LastStacks.
+// load_and_cost.cc has LoadEvents and ProfilerStatistics.
 //
 // Runs on the recorder's thread, attached to the JVM.
 #pragma once

@@ -111,7 +111,8 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
 
 // Ends the open chunk while the JVM waits for ExitWatch::Report. After Report, either the process
 // ends, or the JVM runs a command, and no thread of the agent enters the VM until the command has
-// ended. Returns false if the recording has ended here, or is dropped.
+// ended. Returns false if the recording has ended or is to be dropped, and true if the recording
+// goes on.
 bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
   chunks.End(now_ns);
   mailbox_.Publish(summary_);
@@ -139,8 +140,8 @@ void Recorder::Complete(ChunkSequence& chunks, bool is_end) {
   plan_.before_exit(outcome_ ? Result<RecordingSummary>(summary_) : outcome_.error(), is_end);
 }
 
-// Requests the stop until the request is accepted: it can be refused when no thread can be started
-// for it.
+// Repeats the request to stop the recording until the request is accepted. A request is refused if
+// no thread can be started for the stop.
 void Recorder::RequestStopUntilAccepted(const StopEvent& stop) {
   while (plan_.stop_soon && !plan_.stop_soon()) {
     if (stop.WaitUntil(MonotonicNanos() + kAskAgainAfter)) return;

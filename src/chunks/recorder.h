@@ -1,9 +1,9 @@
 // Recorder: the thread that takes the samples and writes the recording, chunk by chunk.
 //
 // Start and Finish are called by the sampler. The thread attaches to the JVM as a daemon, to
-// resolve method names. It drains ten times a second, that is, takes the samples that handlers have
-// published: rarely enough to cost little, and often enough to read most names of methods before
-// their classes are unloaded.
+// resolve method names. The thread drains ten times a second: it takes the samples that handlers
+// have published. This is rare enough to cost little, and frequent enough to read most names of
+// methods before their classes are unloaded.
 //
 // The kind of a sample determines its events (sample_events.h). A loss has the same events, with a
 // stack that names the reason, so that totals stay correct. Further events are the load of the
@@ -47,8 +47,8 @@ class Recorder {
   // Ends the thread, and drops the open chunk if Finish was not called.
   ~Recorder();
 
-  // Seals the open chunk: the file then holds all data since the start, or, with several files,
-  // since the start of this file. Thread-safe.
+  // Seals the open chunk. The file then holds all data since the start of the recording or, if the
+  // recording has several files, since the start of the open file. Thread-safe.
   Result<RecordingSummary> Dump() { return mailbox_.Seal(); }
 
   // Returns the numbers of recorded and lost samples so far. Thread-safe.
@@ -70,7 +70,7 @@ class Recorder {
 
   const RecorderContext context_;
   const RecordingPlan plan_;
-  std::atomic<bool> discard_{false};   // relaxed: set before the StopEvent, which orders it
+  std::atomic<bool> discard_{false};   // relaxed: the StopEvent orders store and load
   std::unique_ptr<JfrWriter> writer_;  // nullptr once the thread has taken it over
   RecordingSummary summary_;           // written by the thread; read after its join
   Status outcome_;                     // written by the thread; read after its join

@@ -1,7 +1,7 @@
 // RecorderMailbox: passes requests of other threads to the recorder's thread.
 //
-// Thread-safe. The recorder's thread calls SealIsWanted and the functions below it, after every
-// drain and at its end; other threads call the functions above SealIsWanted.
+// Thread-safe. The recorder's thread calls SealIsWanted and the functions that are declared after
+// SealIsWanted. Other threads call the functions that are declared before it.
 #pragma once
 
 #include <condition_variable>
@@ -16,14 +16,15 @@ namespace jprof {
 
 class RecorderMailbox {
  public:
-  // Requests that the open chunk be sealed, and waits until it is: the file then holds all data up
-  // to the call. Returns the summary of the recording.
+  // Requests that the open chunk be sealed, and waits until the chunk is sealed. The file then
+  // holds all data up to the call. Returns the summary of the recording.
   Result<RecordingSummary> Seal();
 
   // Waits until the recorder is ready to take samples or has failed.
   Status AwaitReady();
 
-  // Permits the recorder to create its file, waits for that, and returns the result.
+  // Permits the recorder to create its file, waits until the recorder has done so or failed, and
+  // returns the outcome.
   Status Begin();
 
   // Reports that Begin will not be called. Has no effect after Begin.
@@ -41,7 +42,7 @@ class RecorderMailbox {
   void ReportEnd(const Status& outcome);
 
  private:
-  mutable std::mutex mutex_;  // guards all below
+  mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   RecordingSummary latest_;
   uint64_t wanted_ = 0;  // requested seals

@@ -1,5 +1,5 @@
-// RecordingSummary: the numbers of recorded and lost samples of a recording. Taken = recorded +
-// lost + outside of the windows.
+// RecordingSummary: the numbers of recorded and lost samples of a recording. Each sample that was
+// due is either recorded, lost, or outside of the windows.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ struct RecordingSummary {
   uint64_t unloaded_methods = 0;
   uint64_t changed_files = 0;  // files given up because other software changed them
   uint64_t removed_bytes = 0;  // bytes lost with those files
-  // Samples without the trace context that their thread might have
+  // The following two count samples without the trace context that their thread might have had
   // (sigsafe/sampling/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
   uint64_t unstored_contexts = 0;

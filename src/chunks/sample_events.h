@@ -6,9 +6,9 @@
 // JfrSampleSink          the sink that writes samples into the open chunk, by the table
 // WriteExecutionSamples  the common writer for kinds with samples of running threads
 //
-// The SampleEvents of a kind is a constant in the folder of the kind's engine. engines.def has the
-// row for each kind, and the recorder is given the table. All of it is used on the recorder's
-// thread.
+// The SampleEvents of a kind is a constant in the folder of the kind's engine. engines.def has a
+// row for each kind, from which the recorder's table is made. Everything here is used on the
+// recorder's thread.
 #pragma once
 
 #include <array>
@@ -29,12 +29,12 @@
 
 namespace jprof {
 
-// A sample, or a loss: due weight that could not be recorded.
+// A sample, or a loss. A loss is weight that was due but could not be recorded.
 struct ResolvedSample {
   const Sample& sample;            // a loss has neither stack nor payload
   std::optional<LostReason> lost;  // nullopt for a sample
   uint32_t thread_key;             // the key in the constant pools of the chunk
-  uint32_t stack_key;              // the key of the stack, which names the reason of a loss
+  uint32_t stack_key;              // the key of the stack; the stack of a loss names its reason
 
   // Tables for names, which are looked up on request; valid during OnSample.
   ThreadConstants& threads;
@@ -54,7 +54,7 @@ class SampleSink {
   virtual void OnSample(const ResolvedSample& resolved) = 0;
 };
 
-// Appends jdk.ExecutionSample `count` times. For kinds with samples of running threads.
+// Appends jdk.ExecutionSample `count` times. Used for kinds with samples of running threads.
 inline void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count,
                                   JfrWriter& writer) {
   ExecutionSample event;
@@ -64,8 +64,8 @@ inline void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count
   for (uint64_t i = 0; i < count; ++i) writer.Append(event);
 }
 
-// The functions that write and count the events of a kind. `settings` are those of the open chunk,
-// or of the previous chunk while none can be written.
+// The functions that write and count the events of a kind. `settings` are those of the open chunk
+// or, while no chunk can be written, those of the previous chunk.
 struct SampleEvents {
   // Appends the events of a sample. nullptr if the engine writes the events of all its samples
   // itself (ChunkParticipant::HoldBack). If a VM callback begins before such an engine leaves the

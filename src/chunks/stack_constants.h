@@ -42,9 +42,9 @@ class StackConstants {
   // (call_traces/call_trace_rotation.h). Called at the start of a chunk.
   void KeepNamesOfPreserved();
 
-  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). The same stack has
-  // another key if other code was at its addresses, because a library can be loaded where another
-  // one was before.
+  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). If other code was at
+  // the stack's addresses at another time, the stack has another key for that time: a library can
+  // be loaded where another one was before.
   uint32_t KeyOf(CallTraceId id, Nanos time_ns);
 
   // Returns the key of the sample's stack.
@@ -59,7 +59,8 @@ class StackConstants {
   // libraries are not complete yet.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
-  // Returns the stack of lost samples: one frame that names the reason.
+  // Returns the key of the stack for samples that were lost for this reason. The stack has one
+  // frame, which names the reason.
   uint32_t KeyOfLost(LostReason reason);
 
   // Returns the key of a new stack with a single frame, which has the text of `marker`. Each call
@@ -83,7 +84,7 @@ class StackConstants {
   // version was first seen.
   struct DatedStack {
     uint32_t key = 0;
-    uint64_t era = 0;  // the last era in which it was seen (NativeNames::EraAt)
+    uint64_t era = 0;  // the last era in which the version was seen (NativeNames::EraAt)
     Nanos time_ns = 0;
   };
   struct Unwritten {

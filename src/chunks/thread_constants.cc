@@ -54,7 +54,7 @@ std::string VirtualNames::NameOf(int64_t id) {
   published_.Take(
       id, [this, id](int64_t, const ThreadNameBytes& name) { names_.Set(id, TextOf(name)); });
   // Find keeps the name in memory. A sleeping thread needs its name even after its last sample,
-  // because its time is added chunk after chunk.
+  // because later chunks add the time of its sleep.
   const std::string* name = names_.Find(id);
   return name == nullptr ? std::string() : *name;
 }

@@ -1,9 +1,10 @@
 // ThreadConstants: the key of each thread in the recording.
 // VirtualNames: the names of recently sampled virtual threads.
 //
-// A thread is identified by its serial, not its tid; a virtual thread by its id, on any carrier. A
-// thread is looked up once per drain, because threads set their names late and can be renamed. A
-// thread has a key for each name; what it did under an earlier name has the key of that name.
+// A platform thread is identified by its serial, not by its tid. A virtual thread is identified by
+// its id, on any carrier. A thread is looked up again in each drain, because threads set their
+// names late and can be renamed. A thread has a key for each of its names. An event has the key for
+// the name that the thread had at the time of the event.
 //
 // Both classes are used on the recorder's thread.
 #pragma once
@@ -47,7 +48,7 @@ class ThreadConstants {
   void BeginDrain();
   uint32_t KeyOf(uint32_t serial, Tid tid);
   uint32_t KeyOfVirtual(int64_t id);
-  // The following two return the key of a thread that might have ended long ago.
+  // The following two functions return the key of a thread that might have ended long ago.
   uint32_t KeyOf(const ThreadInfo& info);
   uint32_t KeyOfVirtual(int64_t id, const std::string& name);
   uint32_t KeyOf(const SampledThread& thread) {
@@ -57,12 +58,12 @@ class ThreadConstants {
   // Returns the key for the name that the thread had at `time_ns`.
   uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
-  // Returns the key of a thread that an event mentions and that might have ended before. If the
-  // registry has forgotten the thread, returns the key that the file has for it, or 0 if the file
-  // has none.
+  // Returns the key of a thread that an event mentions, such as the owner of a lock. The thread
+  // might have ended before the event. If the registry has forgotten the thread, returns the key
+  // that the file has for it, or 0 if the file has none.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
-  // Returns the thread's Java name or, if it has none, its name in the system; empty for a virtual
+  // Returns the thread's Java name or, if the thread has none, its kernel name; empty for a virtual
   // thread without a name.
   std::string NameOf(const SampledThread& thread);
 

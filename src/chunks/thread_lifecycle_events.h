@@ -55,14 +55,15 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
   void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
   void Add(Change change, const ThreadSlot& thread);
-  // Returns the events of Java threads since the last call, and earlier starts of threads that have
-  // become Java threads since.
+  // Returns the events of Java threads since the last call, and the earlier starts of threads that
+  // have become Java threads since the last call.
   std::vector<Event> Take();
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event> native_starts_;  // not Java threads so far; by serial
-  std::mutex mutex_;                                   // guards all below
+  std::unordered_map<uint32_t, Event>
+      native_starts_;  // starts of threads that are not Java threads so far; by serial
+  std::mutex mutex_;   // guards all members below
   std::vector<Event> events_;
   uint64_t missed_ = 0;
   bool has_missed_ = false;  // true: events were dropped since the last Take

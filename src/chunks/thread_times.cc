@@ -113,8 +113,8 @@ void ThreadTimes::Advance(Piece& piece, const Reading& now) {
   piece.from = piece.to;
 }
 
-// Writes the events before the samples, while ended threads are still known; in the last drain also
-// the events that BeforeLastDrain has made.
+// Writes the events before the samples, while ended threads are still known. The last drain also
+// writes the events that BeforeLastDrain has made.
 void ThreadTimes::BeforeSamples(OpenChunk& chunk) {
   ReadAll(Threads::kNew);
   ReadNative();

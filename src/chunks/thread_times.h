@@ -1,22 +1,25 @@
-// ThreadTimes: writes profiler.ThreadTime: how long each thread lived within the recording, its CPU
-// time and its time in the run queue. The times are exact: they are the kernel's counters.
+// ThreadTimes: writes profiler.ThreadTime: the elapsed time of each thread within the recording,
+// its CPU time and its time in the run queue. The times are exact, because they are from the
+// kernel's counters.
 //
-// A thread has an event for each chunk in which it lived. Each event begins where the thread's
-// previous event ends, so their sums are those of the thread's life. The first event of a thread
-// begins at Start, or for a later thread when it announces its start or when the list of tasks
-// first shows it; the last event ends with the thread, or at Stop. The time in the run queue of a
-// thread that announces its start includes the wait for its first processor, although that wait
-// precedes the first event. The time of a thread that ends unannounced, as collector threads do
-// before the VM's death, is known up to the drain before its end: at most a tenth of a second is
-// missing.
+// A thread has an event for each chunk in which it exists. Each event begins where the thread's
+// previous event ends, so the sums over a thread's events are its times in the recording. The first
+// event of a thread begins at Start. If the thread starts later, its first event begins when it
+// announces its start, or when the list of tasks first shows it. The last event of a thread ends
+// when the thread ends, or at Stop.
+//
+// If a thread announces its start, its time in the run queue includes the wait for its first
+// processor, although that wait precedes the first event. If a thread ends unannounced, as
+// collector threads do before the VM's death, its times are known up to the last drain before its
+// end: at most a tenth of a second is missing.
 //
 // Bounded: while kMaxWaiting events wait for the recorder's thread, the events of ending threads
 // are dropped and counted; later events of live threads cover that time.
 //
-// Start and Stop are called while all engines run, so that the waits and samples of the engines
-// cover these times. The registry reports starts and ends of threads on any thread, under its lock:
-// the functions that it calls read at most one small file, and do not wait. Everything else runs on
-// the recorder's thread.
+// Start and Stop are called while all engines run, so that the engines' waits and samples cover the
+// same time. The registry calls OnThreadStart and OnThreadEnd on any thread, under the registry's
+// lock: these functions read at most one small file, and do not wait. Everything else runs on the
+// recorder's thread.
 #pragma once
 
 #include <mutex>
@@ -52,18 +55,18 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
  private:
   enum class Threads : uint8_t { kAll, kNew };
 
-  // The kernel's counters of a thread at a moment; time_ns is 0 if they are not read yet.
+  // The kernel's counters of a thread at a moment; time_ns is 0 if the counters are not read yet.
   struct Reading {
     Nanos time_ns = 0;
     Nanos cpu_ns = 0;
     Nanos queued_ns = 0;
   };
-  // A part of a thread's life, which becomes one event. An open piece goes on.
+  // A part of the time in which a thread exists, for one event. An open piece has not ended yet.
   struct Piece {
     uint32_t serial = 0;  // 0: no thread
     Tid tid{0};
     Reading from = {};
-    Reading to = {};  // the end; while the piece is open, the last drain
+    Reading to = {};  // the end; for an open piece, the last drain
     const ThreadSlot* slot = nullptr;
   };
 
@@ -79,7 +82,7 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
 
   ThreadRegistry& registry_;
   bool is_started_ = false;
-  std::mutex mutex_;          // guards all below; taken within the registry's lock
+  std::mutex mutex_;          // guards all members below; taken while the registry's lock is held
   std::vector<Piece> open_;   // indexed by the index of the thread's slot
   std::vector<Piece> ended_;  // ended pieces that are not written yet
   uint64_t dropped_ = 0;      // dropped events since the start

@@ -17,9 +17,9 @@ namespace jprof {
 
 class CallerLease {
  public:
-  // Opens and reads the file at `path`, which must be a regular file and not a symbolic link.
-  // Removes it at once if jprof chose its name (attach/lease.h), so that no file remains, whichever
-  // process dies first.
+  // Opens and reads the file at `path`, which must be a regular file and not a symbolic link. If
+  // jprof chose the name of the file (attach/lease.h), removes the file at once. So no file
+  // remains, whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 
   const std::string& path() const { return path_; }  // the path given to Open
@@ -28,7 +28,7 @@ class CallerLease {
   // text means the recording's own path; kKeepNothing means that the recording is not kept.
   const std::string& keep_as() const { return keep_as_; }
 
-  // True if the jprof still holds the lock, or if that is not known.
+  // True if the jprof still holds the lock, or if this cannot be checked.
   bool IsHeld() const;
 
  private:

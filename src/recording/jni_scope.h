@@ -1,5 +1,5 @@
 // JniScope: gives the calling thread a JNIEnv. A thread that is not attached is attached as a
-// daemon for the scope, under the given name, if any.
+// daemon for the scope, under `name` unless that is nullptr.
 #pragma once
 
 #include <jni.h>

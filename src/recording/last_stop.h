@@ -1,17 +1,19 @@
 // LastStop: a thread that stops the recording at the end of a JVM whose collector ends before
-// VMDeath: ZGC and Shenandoah (jdk-17+35 src/hotspot/share/runtime/java.cpp, before_exit:
+// VMDeath, as ZGC and Shenandoah do (jdk-17+35 src/hotspot/share/runtime/java.cpp, before_exit:
 // Universe::heap()->stop comes before post_vm_death). After the end of the collector, a thread that
-// needs memory of a full heap waits forever. The JVM would wait forever, too, if the thread that
-// ends the JVM stopped the recording itself.
+// needs memory of a full heap waits forever. So the JVM might never end if the thread that ends the
+// JVM stopped the recording itself.
 //
 // The thread is attached to the JVM at the start of the recording, because attaching a thread needs
 // memory of the heap, too.
 //
 //            Prepare              attached              Run
-//     kNone ─────────▶ kPreparing ──────────▶ kPrepared ─────▶ kAsked: the thread stops
+//     kNone ─────────▶ kPreparing ──────────▶ kPrepared ─────▶ kAsked: the thread calls `stop`
 //       ▲ ▲                │ refused              │
-//       │ └────────────────┘                      │ Cancel      from another state:
-//       └─────────────────────────────────────────┘             kAsked, and a new thread stops
+//       │ └────────────────┘                      │ Cancel
+//       └─────────────────────────────────────────┘
+//
+// From kNone and kPreparing, Run also leads to kAsked, and starts a new thread that calls `stop`.
 //
 // Prepare and Cancel are called by the current action of RecordingControl; Run is called once, at
 // VMDeath, on any thread. The destructor waits for the threads. REQUIRES for the destructor: no Run
@@ -62,9 +64,9 @@ class LastStop {
   std::mutex mutex_;
   std::condition_variable changed_;   // signals that state_ is no longer kPreparing
   State state_ = State::kNone;        // guarded by mutex_
-  StoppableThread thread_;            // guarded by mutex_; its StopEvent wakes it to check state_
+  StoppableThread thread_;            // guarded by mutex_; its StopEvent makes it check state_
   StoppableThread late_thread_;       // started by Run if no thread was prepared
-  std::atomic<bool> is_done_{false};  // `stop` has ended; release by its thread, acquire by Run
+  std::atomic<bool> is_done_{false};  // true: `stop` has ended; release, acquire
 };
 
 }  // namespace jprof

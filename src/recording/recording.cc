@@ -191,8 +191,8 @@ Result<Recording::Ended> Recording::End() {
   return ended;
 }
 
-// Keeps a recording whose caller has died as its lease demands, and removes the unread answer to
-// its start. Returns the path of the recording.
+// Keeps a recording whose caller has died, in the way that the lease demands. Removes the answer to
+// the start of the recording, which the caller has not read. Returns the path of the recording.
 std::string Recording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();
@@ -228,7 +228,7 @@ RecordingStatus::Running Recording::Describe() const {
   recording.file = PathOf(output_, recording.summary);
   struct stat file;
   const bool exists = stat(recording.file.c_str(), &file) == 0;
-  // Before the first chunk is complete, the file of an older recording is still at the path.
+  // Until the first chunk is complete, the file of an older recording can be at the path.
   if (exists && file.st_mtime >= start_time_) recording.file_bytes = file.st_size;
   recording.start_time = start_time_;
   recording.uptime_ns = MonotonicNanos() - start_ns_;

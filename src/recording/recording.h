@@ -29,10 +29,10 @@ namespace jprof {
 
 class Recording {
  public:
-  // The result of a recording that has ended, as complete as it could be written.
+  // The result of End.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the caller of the next command; empty unless the lease has ended
+    std::string notice;  // for a later command; empty unless the jprof with the lease has died
   };
 
   // The parameters of a start, in addition to the options.
@@ -56,8 +56,8 @@ class Recording {
 
   // Writes everything up to now to the recording.
   Result<RecordingSummary> WriteChunk() { return sampler_->Dump(); }
-  // Converts the recording to the output file, if that has another format. Called after WriteChunk
-  // with its result; does not need the JVM.
+  // Converts the recording to the output file, if the output file has another format. Called after
+  // WriteChunk, with the result of WriteChunk; does not need the JVM.
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
   // Does what Sampler::CarryOut does.
@@ -70,8 +70,8 @@ class Recording {
   // JVM's heap.
   void FinishSampling() { sampler_->Finish(); }
 
-  // Does the work of FinishSampling if that was not called, and completes the file. No other call
-  // may follow.
+  // Calls FinishSampling if it was not called before, and completes the file. No other call may
+  // follow.
   Result<Ended> End();
 
   // Returns the notes of the sampler. The first call also returns the note of the output.
@@ -102,7 +102,7 @@ class Recording {
   RecordingOutput output_;
   const RequestedEvents requested_;
   std::shared_ptr<const CallerLease> lease_;
-  std::optional<std::string> answer_file_;  // of the answer to the start; set if there is a lease
+  std::optional<std::string> answer_file_;  // for the answer to the start; set if there is a lease
   bool has_noted_claim_ = false;
   std::optional<Result<std::string>>
       completed_;  // set by the recorder's thread before the JVM exits

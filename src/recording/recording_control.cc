@@ -103,8 +103,8 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // The destructor of old_timers joins their threads. It runs when this start is over, because
-  // these threads might be waiting for that.
+  // The destructor of old_timers joins the threads of the timers. It has to run after the end of
+  // this start (state_.End), because these threads might be waiting for that end.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -132,7 +132,8 @@ Error RecordingControl::Refused(const Error& refused) {
   return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
-// Adds the current recording to the reason. That recording might have started after the refusal.
+// Adds the file and the start of the running recording to the message of `refused`. The recording
+// might have started after the refusal.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
   if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
@@ -157,8 +158,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   }
   uint32_t number = 0;
   {
-    // Under the lock, the previous stop cancels the thread of last_stop_ (FinishStop): this start
-    // waits for that.
+    // FinishStop cancels the thread of last_stop_ under the lock. So once this lock is taken, the
+    // previous stop has cancelled that thread.
     const std::lock_guard lock(mutex_);
     number = ++recordings_;
   }
@@ -170,8 +171,8 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
     collector_outlives_vm_death_.store(true, std::memory_order_release);
   }
   const auto stop = [this, number] { return StopByTimer(number, RecordingState::kForever); };
-  // stop_soon runs on the recorder's thread. A stop waits for this thread, so another thread calls
-  // `stop`.
+  // stop_soon runs on the recorder's thread. A stop waits for the recorder's thread, so another
+  // thread calls `stop`.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<Recording>> recording =
       Recording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
@@ -246,8 +247,8 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
   return std::vector<std::string>{cost->value().cost};
 }
 
-// Stops the recording `number`. Returns false if it could not be stopped, so that the timer tries
-// again.
+// Stops the recording `number`, unless it is over. Returns false if the recording could not be
+// stopped; the timer then tries again.
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
@@ -287,7 +288,7 @@ Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
     return forced.error();
   }
   // Does not join the timer's thread, which might be waiting for the end of this stop: the next
-  // start joins it. A refused stop has returned above, and leaves the timer as it is.
+  // start joins that thread. A refused stop has returned above, and does not cancel the timer.
   timers_.Cancel();
   recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);
@@ -370,8 +371,8 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
-// Stops the recording on the JVM's own thread if the collector works to the end, else on the thread
-// of last_stop_.
+// Stops the recording on the thread that ends the JVM if the collector works until VMDeath.
+// Otherwise stops it on the thread of last_stop_.
 void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == RecordingPhase::kIdle) return;
   if (OwnWork::IsOnThisThread()) {
@@ -383,8 +384,8 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   }
 }
 
-// Stops the recording on the thread of last_stop_. Returns false if the stop still waits for memory
-// after 10 s; it might wait forever.
+// Stops the recording on the thread of last_stop_. Returns false if the stop has not ended after 10
+// s and still needs memory, for which it might wait forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =

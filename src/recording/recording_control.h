@@ -35,8 +35,8 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // Called when the JVM is initialised, before the start of a recording that has waited for it. Not
-  // called if the JVM was initialised before Connect.
+  // Called when the JVM is initialised, before the start of a recording that has waited for this.
+  // Not called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
   // Delivers the answer to a start at the launch of the JVM.
   using DeliverStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
@@ -50,7 +50,7 @@ class RecordingControl : private JvmEventListener {
   // between the end of the OnLoad phase and the live phase.
   Status Connect(JavaVM* vm);
 
-  // Returns the JVM of Connect; nullptr before Connect.
+  // Returns the JVM that was passed to Connect; nullptr before Connect.
   JavaVM* vm();
 
   // True before the live phase, when only StartAtVmInit is possible. REQUIRES: Connect was called.
@@ -68,7 +68,7 @@ class RecordingControl : private JvmEventListener {
 
   // Starts a recording. If `is_awaited` returns false at the end of the start, the start fails,
   // because no caller would know of the recording. A recording with a lease starts in any case,
-  // because it ends with the lease.
+  // because the recording ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
@@ -92,8 +92,8 @@ class RecordingControl : private JvmEventListener {
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
-  // Returns the error of a refused command, which names another agent that is recording, or says
-  // that a recording waits for the JVM.
+  // Returns the error of a refused command. The error names another agent if that agent is
+  // recording. Otherwise it is `refused`, with an addition if a recording waits for the JVM.
   Error Refused(const Error& refused);
   Error RefusedStart(const Error& refused);
   Result<std::unique_ptr<Recording>> SetUp(const Options& options, const Starter& starter);
@@ -113,15 +113,16 @@ class RecordingControl : private JvmEventListener {
   const DeliverStart deliver_start_;
   RecordingState state_;
 
-  std::mutex mutex_;             // not held while an action works; guards the following
+  std::mutex mutex_;             // not held while an action works; guards up to recording_
   JvmEvents* events_ = nullptr;  // set by Connect
   JvmEvents::Subscription subscription_;
   bool has_seen_vm_init_ = false;
   std::optional<Options> at_vm_init_;
   uint32_t recordings_ = 0;  // recordings so far
   std::string notice_;       // about the previous recording, until the next start reports it
-  // nullptr while a start or a stop is in progress, which then owns the recording. The current
-  // action reads this pointer without the lock, and writes it under the lock.
+  // nullptr if no recording is running, and during a start or a stop, which then owns the
+  // recording. The current action reads this pointer without the lock, and writes it under the
+  // lock.
   std::unique_ptr<Recording> recording_;
 
   JvmConnection* jvm_ = nullptr;  // used by the current action

@@ -21,7 +21,7 @@ class RecordingOutput {
  public:
   // Checks that `path`, which is absolute, can be written, and has a known format that can be
   // limited to `part`. Called at the start, before data could be lost. Claims the path until the
-  // object is destroyed; if another process writes to the path, claims another one in the same
+  // object is destroyed; if another process writes to the path, claims another path in the same
   // folder.
   static Result<RecordingOutput> Choose(const std::string& path, const OutputPart& part);
 

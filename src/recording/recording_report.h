@@ -1,5 +1,6 @@
-// The facts and notes in the answers about a recording: StatusAnswer for the command status,
-// SummaryAnswer, GapNotes and NoSamplesNotes for dump, stop and the end of the JVM.
+// The facts and notes in the answers about a recording: StatusAnswer for the command `status`;
+// SummaryAnswer, GapNotes and NoSamplesNotes for the commands `dump` and `stop` and the end of the
+// JVM.
 //
 // Thread-safe: the functions have no state.
 #pragma once
@@ -26,12 +27,13 @@ struct RequestedEvents {
   std::string filter;  // text of the option; empty: all threads
 };
 
-// Returns the answer of dump, of stop, or of a JVM that ends its process without a stop.
+// Returns the answer to the command `dump` or `stop`, or the answer that is logged if the JVM ends
+// its process without a stop.
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// Returns a line that begins with "warning: " for each kind if frames or names are missing in more
-// than 1 % of its weight.
+// Returns a line that begins with "warning: " for each kind of samples in which frames or names are
+// missing for more than 1 % of the weight.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
 // Returns a line that begins with "warning: " for each requested event without samples, with the
@@ -63,8 +65,8 @@ struct RecordingStatus {
   std::string notice;  // about the previous or the next recording; only if none is running
 };
 
-// Returns the answer to the command status. If no recording is running, it has only the state and
-// the notice.
+// Returns the answer to the command `status`. If no recording is running, the answer has only the
+// state and the notice.
 AgentAnswer StatusAnswer(const RecordingStatus& status);
 
 }  // namespace jprof

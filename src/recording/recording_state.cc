@@ -59,7 +59,7 @@ void RecordingState::End(RecordingPhase next) {
 }
 
 // Waits for the end of the action in progress. Waits by the time of day, because old C libraries
-// can wait by that clock only. A change of the time of day does not end the wait early.
+// can wait by no other clock. A change of the time of day does not end the wait early.
 void RecordingState::AwaitEnd(std::unique_lock<std::mutex>& lock, Nanos patience) {
   const Nanos begin_ns = MonotonicNanos();
   while (IsUnderWay()) {

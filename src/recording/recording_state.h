@@ -5,11 +5,11 @@
 //       ▲  (starting)    │    ◀──────▶ reading
 //       └────────────────┘ stop (stopping)
 //
-// Thread-safe. A second action waits for the end of the first: no caller sees a half-started
-// recording. A command waits for a limited time, because its thread might hold a lock that the
-// first action waits for: if another agent gives the command in its callback for ClassPrepare, the
-// thread holds the lock of that class. An action that is impossible after the wait is refused, with
-// the reason.
+// Thread-safe. An action waits for the end of the action in progress, so that no caller sees a
+// half-started recording. A command waits only for a limited time, because its thread might hold a
+// lock that the action in progress needs. For example, if another agent gives the command in its
+// callback for ClassPrepare, the thread holds the lock of the prepared class. An action that is
+// impossible after the wait is refused, with the reason.
 //
 // 1. At most one action is in progress.
 // 2. A refused action changes nothing.
@@ -30,7 +30,7 @@ enum class RecordingAction { kStart, kDump, kStop, kRead };
 
 class RecordingState {
  public:
-  // The longest time that a command waits for the end of another one.
+  // The longest time that a command waits for the end of another action.
   static constexpr Nanos kPatience = 60 * kNanosPerSecond;
   static constexpr Nanos kForever = std::numeric_limits<Nanos>::max();
 

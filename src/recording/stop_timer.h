@@ -1,6 +1,6 @@
-// StopTimer: calls a function on a thread of its own, at a deadline or when an early end is due,
-// and then once a second until the function succeeds or the timer is cancelled. StopTimers: the
-// timers of a recording.
+// StopTimer: calls a function, the body, on its own thread. The first call is at a deadline, or
+// earlier if an early end is due. Further calls follow once a second until the body succeeds or the
+// timer is cancelled. StopTimers: the timers of a recording.
 //
 // StopTimer is thread-safe. Its destructor waits for a running body. REQUIRES for the destructor:
 // not on the timer's own thread.
@@ -62,19 +62,20 @@ class StopTimers {
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
 
-  // Calls `stop` on a thread of its own. Returns false if the thread cannot be started now.
+  // Calls `stop` on a new thread. Returns false if the thread cannot be started now.
   bool StopSoon(ThreadRegistry& registry, Stop stop);
 
-  // Cancels the timer of Begin. Its stop might still be in progress: the destructor waits for it.
+  // Cancels the timer of Begin. A call of `stop` by this timer might still be in progress; the
+  // destructor waits for the end of the call.
   void Cancel();
 
   // Returns the deadline; nullopt if there is none.
   std::optional<Nanos> deadline_ns() const;
 
  private:
-  std::unique_ptr<StopTimer>
-      timer_;  // timer of Begin, for this recording or, when idle, for the previous one
-  std::unique_ptr<StopTimer> given_up_;  // timer of StopSoon, likewise
+  // Both timers are those of this recording or, when idle, those of the previous one.
+  std::unique_ptr<StopTimer> timer_;     // started by Begin
+  std::unique_ptr<StopTimer> given_up_;  // started by StopSoon
 };
 
 }  // namespace jprof

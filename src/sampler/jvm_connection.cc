@@ -32,10 +32,11 @@ bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
 }
 
 // Returns the address of the Method by which a carrier mounts a virtual thread,
-// jdk.internal.vm.Continuation.enterSpecial, for a JVM that does not export the place of its code
-// (JDK 21 to 24). The Method is never freed, because its class belongs to the boot loader. Returns
-// 0 if this JVM has no virtual threads, has method ids that are no addresses (from JDK 26 on), or
-// is out of memory. Called on an attached thread, in the live phase; initialises no class.
+// jdk.internal.vm.Continuation.enterSpecial, for a JVM that does not export the place of the
+// method's code (JDK 21 to 24). The Method is never freed, because its class belongs to the boot
+// loader. Returns 0 if this JVM has no virtual threads, has method ids that are no addresses (from
+// JDK 26 on), or is out of memory. Called on an attached thread, in the live phase; initialises no
+// class.
 uint64_t ContinuationEntryMethod(jvmtiEnv* jvmti, JNIEnv* jni) {
   const int release = JdkRelease(jvmti);
   if (release < kFirstJdkWithVirtualThreads || release >= kFirstWithNumbers) return 0;

@@ -24,7 +24,7 @@ void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
   if (walking_ && engine.WantsUnwindTables()) Walking::AwaitTables();
 }
 
-// Puts the probes of all engines into their classes, with one stop of the program.
+// Inserts the probes of all engines into the probed classes, with one stop of the program.
 Status Sampler::InsertProbes() {
   JNIEnv* const jni = jvm_.events.CurrentJni();
   return jni == nullptr ? NotAttachedToJvm() : probes_.Run(jni);
@@ -75,7 +75,7 @@ void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
 }
 
 // Leaks the engine, and the parts that it might still use and that do not live as long as the
-// process. The ProbeRound is not among these, because no callback of an engine uses it.
+// process. The ProbeRound is not leaked, because no callback of an engine uses the ProbeRound.
 void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =

@@ -66,8 +66,8 @@ class Sampler {
   // settings are in the chunk of its first samples. On an Error the sampler continues unchanged.
   Status Join(std::unique_ptr<Engine> engine);
 
-  // Stops and destroys the engine; its last samples and events are in the chunk that ends here.
-  // REQUIRES: `engine` is in engines().
+  // Stops and destroys the engine, and ends the open chunk, which has the engine's last samples and
+  // events. REQUIRES: `engine` is in engines().
   void Leave(const Engine& engine);
 
   // Returns the context for MakeEngine.

@@ -11,8 +11,7 @@
 namespace jprof {
 namespace {
 
-// One part in kSampleShare of the memory is for samples on their way to the recorder; the rest is
-// for stacks.
+// 1/kSampleShare of the memory is for samples on their way to the recorder; the rest is for stacks.
 constexpr size_t kSampleShare = 8;
 
 size_t BlocksIn(size_t bytes) {

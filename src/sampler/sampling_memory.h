@@ -42,8 +42,8 @@ class SamplingMemory {
   // Publishes the memory to handlers. REQUIRES: no other SamplingMemory is active.
   void Activate();
 
-  // Withdraws the memory from handlers. Returns false if a handler has been using it for seconds:
-  // then the object must be leaked (Abandon).
+  // Withdraws the memory from handlers. Returns false if a handler has been using the memory for
+  // seconds; the caller must then leak the object (Abandon).
   bool Deactivate();
 
   // Leaks the memory: a handler might still use it when its thread runs again.

@@ -1,5 +1,6 @@
-// WantsTaskWatcher: decides whether the task watcher runs, by the option tlswatcher=, else by a
-// system property, else by the environment; else it runs.
+// WantsTaskWatcher: decides whether the task watcher runs. The first of these switches that is set
+// decides: the option tlswatcher=, a system property, an environment variable. If none is set, the
+// task watcher runs.
 //
 // Called by the sampler at its start, on any thread. A switch that is neither 0 nor 1 is logged and
 // ignored.

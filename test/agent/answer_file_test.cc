@@ -60,7 +60,7 @@ TEST_F(AnswerFileTest, FindsTheOptionInAnInvalidString) {
 
 class AnswerCallerTest : public testing::Test {
  protected:
-  // Makes and locks the lease of the answer, as a caller that waits for the answer does.
+  // Makes and locks the lease of the caller, as a caller does that waits for the answer.
   ScopedFd MakeLease() const {
     ScopedFd lease(open(lease_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
     EXPECT_EQ(flock(lease.get(), LOCK_EX | LOCK_NB), 0);

@@ -21,7 +21,7 @@ AgentAnswer Stopped() {
   return answer;
 }
 
-// Returns `bytes`, which are an answer, with this layout and contract in its head.
+// Returns the encoded answer `bytes` with other numbers of the layout and the contract.
 std::string WithHead(const std::string& bytes, uint32_t layout, uint32_t contract) {
   const size_t rest = bytes.find("version=");
   return "jprof-answer=" + std::to_string(layout) + "\ncontract=" + std::to_string(contract) +

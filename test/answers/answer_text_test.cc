@@ -1,4 +1,4 @@
-// Tests the sentences that are made of answers, also of older and newer agents.
+// Tests the sentences for answers of agents of this, an older or a newer version.
 #include "answers/answer_text.h"
 
 #include <gtest/gtest.h>

@@ -20,7 +20,7 @@ constexpr char kLibrary[] = "libjprof_named_code.so";
 
 Pc PcOf(const void* function) { return Pc{reinterpret_cast<uint64_t>(function) + 1}; }
 
-// Keeps a library that is made of named_code.cc loaded.
+// Loads a library that is built from named_code.cc, and unloads it at the end.
 class NamedCode {
  public:
   explicit NamedCode(const char* path = JPROF_NAMED_CODE, const char* function = kFunction)
@@ -135,7 +135,7 @@ TEST(NativeNamesTest, NamesAnAddressByTheLibraryThatWasThereAtTheTime) {
   EXPECT_EQ(names.Of(pc, other_ns).symbol, "jprof_test_other_code");
 }
 
-// The kernel maps a library named "[vdso]"; JMC fails to read a class of that name.
+// The kernel maps a library named "[vdso]", but JMC fails to read a class of that name.
 TEST(NativeNamesTest, NoLibraryHasTheNameOfAnArrayClass) {
   const uint64_t vdso = getauxval(AT_SYSINFO_EHDR);
   if (vdso == 0) GTEST_SKIP() << "this kernel maps no vdso";

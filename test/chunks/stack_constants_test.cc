@@ -205,9 +205,9 @@ TEST_F(StackConstantsTest, ATraceHasAKeyForEachLibraryAtItsAddresses) {
 }
 
 // When a thread ends, its remaining time is attributed to the last stack of the thread, with the
-// code that was at the addresses when the stack was taken. This also holds if the sample with the
-// remaining time is drained before the sample that took the stack, because blocks are drained in
-// any order.
+// code that was at the addresses when the stack was taken. Blocks of samples are drained in any
+// order. So the sample with the remaining time can be drained before the sample that took the
+// stack.
 TEST_F(StackConstantsTest, TheLastStackOfAThreadHasTheCodeOfItsTime) {
   Sample first{};
   Sample second{};
@@ -243,7 +243,7 @@ TEST_F(StackConstantsTest, ATruncatedStackIsMarked) {
   EXPECT_THAT(stacks.at(whole), HasSubstr("false,"));
 }
 
-// Small keys take fewer bytes.
+// A small key takes fewer bytes in each frame.
 TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
   std::vector<uint32_t> keys;
   for (uint64_t nowhere = 16; nowhere < 20; ++nowhere) {
@@ -256,8 +256,8 @@ TEST_F(StackConstantsTest, TheMethodOfMostFramesHasTheSmallestKey) {
   EXPECT_EQ(symbols.at(KeyIn(methods.begin()->second, 1)), "posix_openpt");
 }
 
-// The class is "jprof", since JMC takes a class name that begins with '[' for the descriptor of an
-// array.
+// The class of a placeholder is "jprof", and only its method name begins with '[': JMC takes a
+// class name that begins with '[' for the descriptor of an array.
 TEST_F(StackConstantsTest, AMethodWithoutAnIdHasAPlaceholder) {
   const uint32_t key = KeyOf(Put({Frame{0, -1, FrameKind::kJava}}));
   EXPECT_EQ(FramesOf(Seal({key}), key), "jprof.[no method id]");

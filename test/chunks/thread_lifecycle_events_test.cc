@@ -21,7 +21,7 @@ class ThreadLifecycleEventsTest : public test::RegistryTest {
   }
 };
 
-// While the recorder's thread is blocked, no thread takes the starts and ends.
+// Starts and ends accumulate while the recorder's thread is blocked.
 TEST_F(ThreadLifecycleEventsTest, BoundsStartsAndEndsThatNoThreadTakes) {
   constexpr int kThreads = 10;
   constexpr size_t kMost = 4;

@@ -10,7 +10,8 @@
 namespace jprof {
 namespace {
 
-// Waits until `calls` reaches `expected`; false after 20 s, which only a faulty build takes.
+// Waits until `calls` reaches `expected`. Returns false after 20 s, which only a faulty build
+// takes.
 bool Reaches(const std::atomic<int>& calls, int expected) {
   const Nanos give_up_ns = MonotonicNanos() + 20 * kNanosPerSecond;
   while (calls < expected && MonotonicNanos() < give_up_ns) {

@@ -83,7 +83,8 @@ TEST_F(SamplingMemoryTest, NoSlotKeepsABlockOfAnEarlierRun) {
   EXPECT_EQ(slot->sample_block[0].load(), nullptr);
 }
 
-// Before the first sample, a reservation takes a few hundred KB of memory, whatever its limit is.
+// Before the first sample, a reservation takes a few hundred KB of memory, however large its limit
+// is.
 TEST_F(SamplingMemoryTest, AReservationTakesAddressSpaceAndLittleMemory) {
   const auto resident = [] {
     size_t pages = 0;

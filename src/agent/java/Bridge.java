@@ -7,8 +7,8 @@ import java.util.Iterator;
 import java.util.List;
 
 /**
- * The profiler of this JVM, to which every copy of {@code jprof.Profiler} passes its commands,
- * whatever its class loader, relocated or not, older or newer than the library. The agent defines
+ * Takes the commands of all copies of {@code jprof.Profiler} in this JVM. A copy can be in any
+ * class loader, can be relocated, and can be older or newer than the library. The agent defines
  * this class in the boot loader and binds its native method. The class refers to no class of the
  * program. Every class loader finds it, because class loaders leave packages that begin with
  * {@code java.} to the boot loader.
@@ -62,8 +62,9 @@ public final class Bridge {
         }
     }
 
-    // Registers or unregisters the bean until it agrees with USERS. Holds no lock meanwhile,
-    // because the server calls listeners of the program.
+    // Registers the bean if USERS has an element, and otherwise unregisters the bean. Repeats this
+    // if USERS has changed meanwhile. Holds no lock while the server works, because the server
+    // calls listeners of the program.
     private static void update() {
         boolean isWanted;
         do {
@@ -77,7 +78,7 @@ public final class Bridge {
             } catch (LinkageError error) {
                 return;  // no module java.management
             } catch (RuntimeException exception) {
-                return;  // a security manager, a server or a listener of the program
+                return;  // thrown by a security manager, a server or a listener of the program
             }
         } while (isWanted != isUsed());
     }

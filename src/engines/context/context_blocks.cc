@@ -14,19 +14,20 @@ namespace {
 
 constexpr size_t kBlocksAtATime = 64;
 
-// Each time a block is made for a virtual thread, a part of the table of virtual threads is swept; only
-// a part, because the lock is held meanwhile. The whole table is swept once while as many blocks are
-// made as the table holds, but at least this number.
+// Whenever a block is made for a virtual thread, one part of the table of virtual threads is swept.
+// A part is small, because the lock is held during the sweep. If the table holds n blocks, a part
+// has 1/n of the table's places, so n new blocks cause one sweep of the whole table. While the
+// table holds fewer than kBlocksASweep blocks, n is kBlocksASweep.
 constexpr size_t kBlocksASweep = 2048;
-// The least number of places of the table that are swept at a time.
+// A part has at least this number of places.
 constexpr size_t kFewestPlaces = 16;
-// The least time between two sweeps of the whole table, which are made if the table is full. Such a
-// sweep takes some milliseconds, and the next one frees nothing more unless there was a garbage
-// collection in between.
+// If the table is full, the whole table is swept at once, but at most once in this time. Such a
+// sweep takes some milliseconds. A second sweep frees nothing unless a garbage collection has
+// happened since the first one.
 constexpr Nanos kSweepInterval = 100'000'000;
 
-// True once the thread has ended as a Java thread: it gets no new block, even if another agent still
-// calls Java code on it.
+// True while the thread has ended as a Java thread and not started as one again. It then gets no
+// new block, even if another agent still calls Java code on the thread.
 constinit thread_local bool t_has_ended = false;
 
 void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }
@@ -134,8 +135,8 @@ void ContextBlocks::GiveBack(ContextBlock* full) {
   Free(full);
 }
 
-// The order of the steps matters: a signal handler that interrupts this thread between two of them finds
-// the context, in the old block or in the new one.
+// The order of the steps matters. A signal handler that interrupts this thread between two steps
+// has to find the context, in the old block or in the new one.
 bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
   const std::lock_guard lock(mutex_);
   ContextBlock* const old = TheVirtualContexts().Find(virtual_thread);
@@ -155,7 +156,7 @@ bool ContextBlocks::Grow(int64_t virtual_thread, ContextBlock* full) {
                           std::memory_order_relaxed);
   full->virtual_thread.store(virtual_thread, std::memory_order_release);
   TheVirtualContexts().Replace(virtual_thread, full);
-  // The carrier's slot can show the record of this thread (mounted_contexts.h).
+  // The carrier's slot can point to this virtual thread's record (mounted_contexts.h).
   if (current != nullptr && *OwnContextSlot() == current) {
     *OwnContextSlot() = full->current.load(std::memory_order_relaxed);
   }

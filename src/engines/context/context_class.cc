@@ -25,10 +25,11 @@ namespace {
 // them. All accesses are relaxed: the words publish no other memory.
 struct CommonWords {
   std::atomic<ContextClass::SpanRecorder> span_recorder{nullptr};  // Java only tests it for 0
-  // Counts the requests to make buffers, of all copies of jprof.ThreadContext. A thread without
-  // buffers remembers the count, and asks for buffers that exist already only after the count has
-  // changed. Starts with a clock time, so that another copy of this library, which counts anew, does
-  // not reach a remembered number.
+  // Counts the requests of all copies of jprof.ThreadContext to make buffers. A thread without
+  // buffers remembers the count. Only after the count has changed does the thread ask again whether
+  // another copy has made buffers for it. The count starts with the time of a clock: if another
+  // copy of this library replaces this one, its count differs from every count that a thread
+  // remembers.
   std::atomic<int64_t> wanted{0};
 };
 constinit CommonWords g_common_words;
@@ -38,17 +39,19 @@ constinit CommonWords g_common_words;
 // address of the published record, and the CommonWords of all threads. The classes of the array and
 // the buffers belong to the JDK, so they keep no class loader of the program alive.
 //
-// The owner of a block (context_blocks.h) is a reference to its array. So a thread whose thread-local
-// variables are erased gets the same array again, and so do other copies of jprof.ThreadContext. The
-// block of a platform thread has a global reference to the array until the thread ends. The block of
-// a virtual thread has a weak reference: Java keeps the array in a thread-local variable, and the
-// block can be freed once no Java object refers to the array any more.
+// The owner of a block (context_blocks.h) is a reference to the block's array. So a thread gets the
+// same array again if its thread-local variables were erased, and if another copy of
+// jprof.ThreadContext asks. The owner of a platform thread's block is a global reference, until the
+// thread ends. The owner of a virtual thread's block is a weak reference: Java keeps the array in a
+// thread-local variable, and the block can be freed once no Java object refers to the array any
+// more.
 constexpr jsize kBlock = 0;
 constexpr jsize kSlot = 1;
 constexpr jsize kCommon = 2;
 constexpr jsize kLength = 3;
 
-// The class ByteBuffer and the buffer of g_common_words. Set once, before Java can ask for buffers.
+// The class ByteBuffer and the buffer of g_common_words. Both are set once, before Java can ask for
+// buffers.
 constinit jclass g_buffer_class = nullptr;
 constinit jobject g_common_buffer = nullptr;
 
@@ -87,9 +90,10 @@ jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread
 }
 
 // Returns the array of the calling platform thread; nullptr if the thread has no array and
-// `are_made` is false, if the thread has ended as a Java thread, or if there is no memory. When this
-// function allocates Java objects, the JVM can call other agents on this thread, whose code can use
-// jprof.ThreadContext and so make the array meanwhile. Then that array is returned.
+// `are_made` is false, if the thread has ended as a Java thread, or if there is no memory. While
+// this function allocates Java objects, the JVM can call another agent on this thread. If that
+// agent uses jprof.ThreadContext, it makes the array first, and this function returns the agent's
+// array.
 jobjectArray OfPlatformThread(JNIEnv* jni, bool are_made) {
   ContextBlock* const block =
       are_made ? ContextBlocks::OfProcess().OfThisThread() : OwnContextBlock();
@@ -108,9 +112,11 @@ void Delete(JNIEnv* jni, void* owner) {
   if (owner != nullptr) jni->DeleteWeakGlobalRef(static_cast<jweak>(owner));
 }
 
-// Returns the array of the calling virtual thread; nullptr if the thread has no array and `are_made`
-// is false, or if there is no memory. If another agent's code has made the array or the block
-// meanwhile (see OfPlatformThread), uses that one.
+// Returns the array of the calling virtual thread; nullptr if the thread has no array and
+// `are_made` is false, or if there is no memory. Another agent can run on this thread meanwhile
+// (see OfPlatformThread). If it makes an array for the same block, the array that is made here
+// becomes the owner in place of the agent's. If it replaces the thread's block, this function
+// starts again with the new block.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {
@@ -141,8 +147,8 @@ jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made)
   }
 }
 
-// Makes the objects that the buffers of all threads share. Repeated calls have no effect once a call
-// has succeeded.
+// Makes the objects that the buffers of all threads share. Repeated calls have no effect once a
+// call has succeeded.
 Status PrepareBuffers(JNIEnv* jni) {
   static_assert(sizeof g_common_words == 2 * sizeof(int64_t));
   if (g_common_buffer != nullptr) return {};
@@ -161,16 +167,16 @@ Status PrepareBuffers(JNIEnv* jni) {
   return {};
 }
 
-// The end of the signature of every copy of jprof.ThreadContext, including a copy that was relocated
-// to another package.
+// The end of the signature of every copy of jprof.ThreadContext, including a copy that was
+// relocated to another package.
 constexpr std::string_view kEndOfSignature = "/ThreadContext;";
 
 jboolean JNICALL Connected(JNIEnv*, jclass) { return JNI_TRUE; }
 
-// Returns the array of buffers of the calling thread; the byte order of the buffers is not set.
-// `virtual_thread`: the id of the virtual thread; 0 for a platform thread. `are_made`: makes the
-// buffers if the thread has none. Returns nullptr if the thread has no buffers and `are_made` is
-// false, if there is no memory, or if the thread is ending.
+// Returns the array of buffers of the calling thread. The caller has to set the byte order of the
+// buffers. `virtual_thread` is the id of the virtual thread, or 0 for a platform thread. If the
+// thread has no buffers, makes them if `are_made` is true and returns nullptr if it is false. Also
+// returns nullptr if there is no memory, or if the thread has ended as a Java thread.
 jobjectArray JNICALL BuffersOfThread(JNIEnv* jni, jclass, jlong virtual_thread, jboolean are_made) {
   if (are_made == JNI_TRUE) g_common_words.wanted.fetch_add(1, std::memory_order_relaxed);
   return virtual_thread == 0 ? OfPlatformThread(jni, are_made == JNI_TRUE)
@@ -219,8 +225,9 @@ void JNICALL EndSpan(JNIEnv*, jclass, jlong virtual_thread, jlong begin_ns) {
 
 Status OutOfHeap() { return NoMemoryInJvm("to connect jprof.ThreadContext"); }
 
-// True if the name of the class can be that of a copy of jprof.ThreadContext; Bind finds out whether
-// the class is one. Returns an Error if the JVM has no memory for the class's signature.
+// True if the class has a name that a copy of jprof.ThreadContext can have. Only Bind finds out
+// whether the class is such a copy. Returns an Error if the JVM has no memory for the class's
+// signature.
 Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   JvmtiPtr<char> signature(jvmti);
   const jvmtiError error = jvmti->GetClassSignature(loaded, signature.out(), nullptr);
@@ -228,10 +235,10 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
   return error == JVMTI_ERROR_NONE && std::string_view(signature.get()).ends_with(kEndOfSignature);
 }
 
-// Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks one of
-// them: then it is another class of this name, or a copy of another version. Such a class lacks the
-// first method of the list, at which the JVM stops, so none of its methods is bound. Returns an Error
-// if the JVM has no memory.
+// Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks a
+// method of the list, because it is an unrelated class of this name or a copy of another version.
+// Each such class lacks the first method of the list. The JVM stops there, so it binds no method of
+// the class. Returns an Error if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // JNINativeMethod has pointers to non-const characters, but the JVM does not change them.
   const auto native = [](const char* name, const char* descriptor, void* function) {
@@ -250,9 +257,9 @@ Result<bool> Bind(JNIEnv* jni, jclass copy) {
   return is_bound;
 }
 
-// Tells a bound copy of jprof.ThreadContext to use the agent, because the class might have been
-// initialised before it was bound, and then does not. If the class is not initialised yet, the call
-// of its activate() initialises it.
+// Makes a bound copy of jprof.ThreadContext use the agent. A class that was initialised before it
+// was bound has found no agent, and keeps no contexts until activate() is called. If the class is
+// not initialised yet, the call of activate() initialises it.
 Status Activate(JNIEnv* jni, jclass copy) {
   const jmethodID activate = jni->GetStaticMethodID(copy, "activate", "()V");
   if (activate != nullptr) jni->CallStaticVoidMethod(copy, activate);
@@ -294,11 +301,11 @@ Status ContextClass::Connect(JvmEvents& events, JNIEnv* jni) {
   const Status bound = BindLoaded(events.jvmti(), jni);
   if (!bound) {
     subscription.value().Cancel();
-    static_cast<void>(listener.release());  // a callback might still be running
+    static_cast<void>(listener.release());  // leaked: a callback might still be running
     return bound;
   }
   listener->subscription_ = std::move(subscription).value();
-  static_cast<void>(listener.release());  // lives as long as the JVM
+  static_cast<void>(listener.release());  // leaked: lives as long as the JVM
   SetContextsAreRead();
   const Status published = TagNames::OfProcess().Publish();
   if (!published) {

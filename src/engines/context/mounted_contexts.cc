@@ -19,13 +19,13 @@ namespace {
 constexpr char kMount[] = "com.sun.hotspot.events.VirtualThreadMount";
 constexpr char kUnmount[] = "com.sun.hotspot.events.VirtualThreadUnmount";
 
-// The field Thread.tid; nullptr before Begin. Stored with release before the events are turned on,
-// loaded with acquire in OnMount.
+// The field Thread.tid; nullptr before Begin. Begin stores the field with release before it turns
+// the events on, and OnMount loads the field with acquire.
 constinit std::atomic<jfieldID> g_thread_id{nullptr};
 
 // Saves the address of the carrier's own published record in the member `current` of the carrier's
-// block, which platform threads do not use otherwise. Does nothing if the slot shows another thread's
-// record.
+// block. Platform threads have no other use for this member. Does nothing if the carrier's slot
+// points to another thread's record.
 void KeepOwn() {
   ContextBlock* const own = OwnContextBlock();
   if (own == nullptr) return;
@@ -42,8 +42,9 @@ void ShowContextOf(int64_t virtual_thread) {
   *OwnContextSlot() = block == nullptr ? nullptr : block->current.load(std::memory_order_relaxed);
 }
 
-// Called on the carrier when it has started to run `thread`. The parameters are those of the
-// event's description (jdk-21+35 src/hotspot/share/prims/jvmtiExtensions.cpp).
+// Called on the carrier when the carrier has started to run the virtual thread. The parameters
+// after `jvmti` are those of the event's description (jdk-21+35
+// src/hotspot/share/prims/jvmtiExtensions.cpp).
 void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   if (InForkedChild()) return;
   va_list parameters;
@@ -55,7 +56,7 @@ void JNICALL OnMount(jvmtiEnv* jvmti, ...) {
   ShowContextOf(jni->GetLongField(thread, g_thread_id.load(std::memory_order_acquire)));
 }
 
-// Called on the carrier when the virtual thread is unmounted, and when it ends.
+// Called on the carrier when the virtual thread is unmounted, and when the virtual thread ends.
 void JNICALL OnUnmount(jvmtiEnv*, ...) {
   if (InForkedChild()) return;
   const ContextBlock* const own = OwnContextBlock();
@@ -101,8 +102,8 @@ jfieldID FindThreadId(JNIEnv* jni) {
   return id;
 }
 
-// Turns the event on with the callback, or off if `callback` is nullptr. An extension event is on if it
-// has a callback and its notification is enabled.
+// Turns the event on with `callback`, or off if `callback` is nullptr. An extension event is on if
+// a callback is set and the notification is enabled.
 Status SetEvent(jvmtiEnv* jvmti, jint index, jvmtiExtensionEvent callback) {
   const Status set = CheckAccepted(jvmti->SetExtensionEventCallback(index, callback),
                                    "SetExtensionEventCallback of mounted virtual threads");

@@ -24,28 +24,28 @@ namespace jprof {
 namespace {
 
 // ProcessContext: publishes the names of tags for readers outside the process (OpenTelemetry's
-// process context, OTEP 4719), so that they understand the records of otel_thread_ctx_v1 (OTEP
-// 4947).
+// process context, OTEP 4719), so that these readers understand the records of otel_thread_ctx_v1
+// (OTEP 4947).
 //
 //   mapping "OTEL_CTX" │ header: signature, version, size, time, address │ payload A │ payload B │
 //
-// The header points to one of the two payloads. An update writes the other one; the header's time is 0
-// until the update is complete. The mapping exists until the process ends. A forked child does not
-// have it.
+// The header points to one of the two payloads. An update writes the other one; the header's time
+// is 0 until the update is complete. The mapping exists until the process ends. A forked child does
+// not have it.
 //
 // One object per process. Thread-safe; not for signal handlers.
 class ProcessContext {
  public:
   static constexpr uint32_t kVersion = 2;
-  // The name of the schema of thread contexts. This one is what readers know today; OpenTelemetry
-  // will replace it with `tls_v1`.
+  // The name of the schema of thread contexts. Readers know this name today; OpenTelemetry will
+  // replace it with `tls_v1`.
   static constexpr char kSchema[] = "tlsdesc_v1_dev";
 
   static ProcessContext& OfProcess();
 
   // Publishes `names`; the index of a name is its key. The first call makes the mapping. Returns an
-  // Error and publishes nothing if this process has such a mapping of another library, if the mapping
-  // cannot be made, or if the names are too long together.
+  // Error and publishes nothing if this process has such a mapping of another library, if the
+  // mapping cannot be made, or if the names are too long together.
   Status Publish(const std::vector<std::string>& names);
 
   // Does the same as Publish, but has no effect before Publish has made the mapping.
@@ -56,9 +56,9 @@ class ProcessContext {
 
   ProcessContext() = default;
 
-  // Makes the mapping and sets header_. REQUIRES: mutex_ is held, here and below.
+  // Makes the mapping and sets header_. REQUIRES: mutex_ is held.
   Status Map();
-  // Writes the names and publishes them. REQUIRES: header_ is set.
+  // Writes the names and publishes them. REQUIRES: mutex_ is held; header_ is set.
   Status Write(const std::vector<std::string>& names);
 
   std::mutex mutex_;
@@ -123,10 +123,10 @@ void NameMapping(void* mapping) {
 }
 
 struct ProcessContext::Header {
-  char signature[8];  // "OTEL_CTX", written last
+  char signature[8];  // "OTEL_CTX"
   uint32_t version;
   uint32_t payload_size;
-  std::atomic<uint64_t> published_at_ns;  // by CLOCK_BOOTTIME; 0 while an update is made
+  std::atomic<uint64_t> published_at_ns;  // by CLOCK_BOOTTIME; 0 during an update
   const char* payload;                    // the payload that is published
 };
 
@@ -170,8 +170,9 @@ Status ProcessContext::Map() {
   return {};
 }
 
-// The order of the stores is part of the protocol, because readers in other processes can look at
-// any moment. The time in the header is 0 while any other part of the header changes.
+// The order of the stores is part of the protocol, because a reader in another process can read the
+// header at any moment. The time in the header is 0 while the version, the payload's address and
+// the payload's size change. The first call writes the signature last.
 Status ProcessContext::Write(const std::vector<std::string>& names) {
   static_assert(sizeof(Header) == kHeaderBytes);
   const std::string payload = PayloadOf(names);

@@ -1,5 +1,6 @@
-// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in place of
-// names, and call tags attributes (include/profiler/thread_context.h).
+// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in
+// place of names. The format of the records calls a tag an attribute
+// (include/profiler/thread_context.h).
 //
 // One object per process, so that a key is never given to another name. Thread-safe; not for signal
 // handlers.
@@ -23,9 +24,9 @@ class TagNames {
 
   static TagNames& OfProcess();
 
-  // Returns the key of the name, and assigns one if the name has none. Returns nullopt if the name is
-  // too long, or if it has no key and all keys are in use. Publishes a new name if Publish was called
-  // before.
+  // Returns the key of the name, and assigns one if the name has none. Returns nullopt if the name
+  // is too long, or if it has no key and all keys are in use. Publishes a new name if Publish was
+  // called before.
   std::optional<uint8_t> KeyOf(std::string_view name);
 
   // Publishes all names, and each new name from now on, for readers outside the process.

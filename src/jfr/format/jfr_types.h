@@ -1,6 +1,6 @@
-// JfrType: the type ids of our recordings, derived from jfr_types.def. A row of kJfrTypeTable is a
-// type; the fields of a type are the rows below it. Everything is constexpr and usable on any
-// thread.
+// JfrType: the type ids of our recordings, derived from jfr_types.def. A type is a row of
+// kJfrTypeTable, and the rows after that row are the fields of the type. Everything is constexpr
+// and usable on any thread.
 //
 // Ids are dense from 2 in the order of the table; ids 0 and 1 belong to the format's own metadata
 // and checkpoint events. All ids stay below 128, so that an id takes one byte in every event and
@@ -48,7 +48,8 @@ enum class JfrStorage : uint8_t {
   kArray,  // the element count, then the elements inline
 };
 
-// The meaning of a field's value: the annotations that the metadata declares for the field.
+// The meaning of a field's value. It determines the annotations that the metadata declares for the
+// field.
 enum class JfrMeaning : uint8_t {
   kNone,
   kTicks,         // a point in time, in ticks of the file
@@ -126,7 +127,7 @@ inline constexpr auto kPackedJfrRows = [] {
   return rows;
 }();
 
-// Unpacks the rows on access, as if they were an array of JfrRow.
+// The rows of the table, as if they were in an array of JfrRow. Each access unpacks a row.
 struct JfrTypeTable {
   class Iterator {
    public:

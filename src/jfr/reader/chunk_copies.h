@@ -1,9 +1,11 @@
-// ChunkCopies: finds the chunks of recordings that are copies of other chunks: in a dump and the
-// whole recording, in copies of a file, and in a file to which another file was appended twice.
+// ChunkCopies: finds the chunks of recordings that are copies of other chunks. Copies occur if the
+// user passes a dump and the whole recording, several copies of a file, or a file to which another
+// file was appended twice.
 //
-// Among chunks that start at the same time and tick, the longest is an original. Another chunk is a
-// copy if its bytes after its header equal the first bytes after the header of an original: the
-// copy of a chunk that was still being written is shorter than the chunk.
+// Among chunks that start at the same time and tick, the longest is an original. Another of these
+// chunks is a copy if all its bytes after its header equal the bytes of an original at the same
+// places. A copy can be shorter than the original, because a chunk can be copied while it is being
+// written.
 //
 // Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
 // The files are not trusted: each chunk is compared with at most the four longest originals of the

@@ -3,10 +3,12 @@
 // Keeps the bytes of the chunk's checkpoints undecoded in memory, with an index from keys to
 // values; values are decoded on demand. Not thread-safe. Call Add for each checkpoint, then Seal,
 // then the other functions.
-//  1. Memory is bounded by the checkpoints that are present, not by the sizes that they claim.
+//  1. Memory is bounded by the bytes of checkpoints that the file has, not by the sizes that it
+//     declares.
 //  2. If a key has two values, the first counts, as in the JDK's own reader.
 //  3. A cursor from Find never leaves the bytes of the checkpoints.
-//  4. Readers keep their own data about constants in tables of their own, indexed by NumberOf.
+//  4. A reader that has its own data about constants keeps the data in its own table, indexed by
+//     NumberOf.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +24,7 @@ namespace jprof::profile {
 
 class JfrConstants {
  public:
-  // kMaxBytes caps the bytes of checkpoints, and kMaxCount the number of constants, that are read
-  // of one chunk.
+  // The most bytes of checkpoints, and the most constants, that are read from one chunk.
   static constexpr size_t kMaxBytes = size_t{1} << 30;
   static constexpr size_t kMaxCount = size_t{1} << 26;
 
@@ -34,7 +35,7 @@ class JfrConstants {
            JfrIntegers integers);
   void Seal();
 
-  // Returns a cursor at the value; nullopt if the chunk does not have the key.
+  // Returns a cursor at the value of the constant; nullopt if the chunk does not have the key.
   std::optional<ByteCursor> Find(uint32_t type, uint64_t key) const;
 
   // Returns the number of a constant among those of its type, from 1 to CountOf; 0 if the chunk

@@ -22,8 +22,8 @@ constexpr uint32_t kMaxEventBytes = 64 << 20;
 constexpr uint64_t kMetadataType = 0;
 constexpr uint64_t kCheckpointType = 1;
 constexpr size_t kMaxEventHead = 48;  // bytes of size, type, start, duration and delta
-// Caps the metadata: a schema takes up to 50 times the memory of its metadata. The JDK's own types
-// take 200 kB.
+// Caps the bytes of the metadata, because a schema takes up to 50 times the memory of its metadata.
+// The metadata of the JDK's own types has 200 kB.
 constexpr size_t kMaxMetadataBytes = 16 << 20;
 
 struct EventPlace {
@@ -106,8 +106,8 @@ bool JfrChunkLayout::FollowHeader() {
     end = at;
     checkpoints_.push_back(checkpoint.place);
     if (checkpoint.delta == 0) break;
-    // Follows the chain only backwards, so that it ends; this also keeps `at + delta` from
-    // overflowing.
+    // Follows the chain only backwards, so that the chain ends. This check also keeps `at + delta`
+    // from overflowing.
     if (checkpoint.delta > 0 || checkpoint.delta < -at) return false;
     at += checkpoint.delta;
   }
@@ -274,7 +274,7 @@ class JfrReader {
     }
   }
 
-  // Returns the index of the type, plus 2, or kNotWanted.
+  // Returns the index of the type plus 2; kNotWanted if the visitor does not want the type.
   uint32_t WantedNumber(const JfrChunk& chunk, uint64_t type_id) {
     uint32_t& wanted = type_id < kDirect ? directly_wanted_[type_id] : wanted_.At(type_id);
     if (wanted == 0) {
@@ -302,7 +302,7 @@ class JfrReader {
   // The results of WantedNumber, indexed by event type id; 0: not asked yet.
   static constexpr uint64_t kDirect = 1024;
   std::array<uint32_t, kDirect> directly_wanted_{};
-  KeyMap wanted_;  // the results for ids from kDirect on
+  KeyMap wanted_;  // the results for type ids from kDirect on
 };
 
 }  // namespace

@@ -1,10 +1,11 @@
 // ReadJfr: passes the events of a JFR file, chunk by chunk, to a visitor. The entry point of this
 // module.
 //
-// Reads the recordings of the JDK (9 to 27), async-profiler and jprof, by the metadata of each
-// chunk; visitors ignore unknown types. Nothing in the file is trusted: lengths, references and
-// counts are checked, nesting is bounded, memory is bounded by the data that is present. An
-// unfinished or truncated chunk is read up to its first incomplete event.
+// Reads the recordings of the JDK (9 to 27), async-profiler and jprof. The only source of types and
+// layouts is the metadata of each chunk; visitors ignore types that they do not know. Nothing in
+// the file is trusted: lengths, references and counts are checked, nesting is bounded, memory is
+// bounded by the data that is present. An unfinished or truncated chunk is read up to its first
+// incomplete event.
 //
 // Runs on the calling thread. Needs memory for a window of the file and for the constants of one
 // chunk.
@@ -25,12 +26,12 @@ class JfrVisitor {
  public:
   virtual ~JfrVisitor() = default;
 
-  // True if the chunk at this offset of the file is to be read. Faults of other chunks are not
-  // reported.
+  // True if the chunk at this offset of the file is to be read. The faults of a chunk that is not
+  // read are not reported.
   virtual bool TakesChunk(int64_t /*offset*/) { return true; }
 
-  // Called when the schema and the constants of the chunk are complete. The chunk lives until
-  // EndChunk.
+  // Called when the schema and the constants of the chunk are complete. `chunk` is valid until
+  // EndChunk has returned.
   virtual void BeginChunk(JfrChunk& /*chunk*/) {}
 
   // True if OnEvent is to receive the events of this type. Called once per type and chunk; events
@@ -56,11 +57,13 @@ void ForEachChunk(
     RecordingFile& file,
     const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);
 
-// Returns the earliest start of a chunk in nanoseconds since 1970, which need not be that of the
-// first chunk: files can be joined in any order. nullopt if the file does not begin with a chunk.
+// Returns the earliest start of all chunks in nanoseconds since 1970; nullopt if the file does not
+// begin with a chunk. The first chunk need not be the earliest, because files can be joined in any
+// order.
 std::optional<int64_t> EarliestStart(RecordingFile& file);
 
-// Passes all events of the file to `visitor`. Fails if no part of the file can be read.
+// Reads the file and passes the events that `visitor` wants to `visitor`. Fails if no part of the
+// file can be read.
 Result<JfrReadReport> ReadJfr(RecordingFile file, JfrVisitor& visitor);
 Result<JfrReadReport> ReadJfr(const std::string& path, JfrVisitor& visitor);
 

@@ -1,7 +1,7 @@
 // RepairJfr: truncates a JFR file after its last finished chunk. A file whose writer was killed can
-// end in a part of a chunk, for which other readers reject the whole file. The finished chunks stay
-// unchanged; the rest is moved to a file in the same folder, since jprof can often read a part of
-// it.
+// end in a part of a chunk; other readers then reject the whole file. The finished chunks stay
+// unchanged. The bytes after them are moved to another file in the same folder, since jprof can
+// often read some of their events.
 #pragma once
 
 #include <cstdint>

@@ -98,7 +98,7 @@ class JfrSchemaParser {
   std::vector<Element> elements_;  // parents before their children
   struct Made {
     int32_t type = -1;   // index of the element's type, or of the type whose field it is; -1: none
-    int32_t field = -1;  // index of the element's field; -1: it is not a field
+    int32_t field = -1;  // index of the element's field; -1: the element is not a field
   };
   std::vector<Made> made_;  // indexed by element
   JfrSchema schema_;

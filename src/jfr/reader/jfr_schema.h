@@ -1,8 +1,8 @@
 // JfrSchema: the types of a chunk, from its metadata event, which is the reader's only source of
 // layouts. Plain data once parsed, usable on any thread.
 //
-// A text is stored once, however many types and fields refer to it: a few bytes of a file can refer
-// to a long text.
+// A text is stored once, however many types and fields refer to it. Otherwise a small file could
+// take much memory, because a few bytes can refer to a long text.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ struct RecordedType {
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
-  bool is_readable = false;  // true if values can be skipped: nested at most kMaxNesting deep
+  bool is_readable = false;  // values can be skipped: they are nested at most kMaxNesting deep
   uint32_t varints = 0;      // number of varints of a struct that consists only of varints; else 0
 
   // Returns the index of the field in `fields`; -1 if there is none.
@@ -81,7 +81,7 @@ class JfrSchema {
   JfrSchema(JfrSchema&&) = default;
   JfrSchema& operator=(JfrSchema&&) = default;
 
-  // Parses a metadata event. `fields` is positioned after its size and its type id.
+  // Parses a metadata event. `fields` is positioned after the size and the type id of the event.
   static Result<JfrSchema> Parse(ByteCursor fields, JfrIntegers integers);
 
   const std::vector<RecordedType>& types() const { return types_; }
@@ -98,7 +98,8 @@ class JfrSchema {
   }
 
   // SkipFields and SkipField move the cursor past the fields of a struct, or past one field. The
-  // cursor fails if they do not end within its bytes. REQUIRES: the type is readable.
+  // cursor fails if the fields do not end within the bytes of the cursor. REQUIRES: the type is
+  // readable.
   void SkipFields(ByteCursor& cursor, const RecordedType& type) const;
   void SkipField(ByteCursor& cursor, const JfrField& field) const;
 

@@ -44,8 +44,9 @@ class JfrValue {
   // Returns the key if the value is a reference.
   std::optional<uint64_t> Key() const;
 
-  // Returns nanoseconds: since 1970 if the field's unit is a point in time, otherwise a duration.
-  // Numbers of other units are returned unchanged.
+  // Returns a point in time as nanoseconds since 1970, and a duration as nanoseconds. The unit of
+  // the field determines which of them the number is. Numbers of other units are returned
+  // unchanged.
   int64_t Nanos() const;
 
   // Returns a field of a struct that is stored inline or in a pool.
@@ -83,8 +84,8 @@ class JfrConstant {
 
   explicit operator bool() const { return at_.has_value(); }
   JfrValue Field(std::string_view name) const;
-  // Returns the text of a string constant, or of the constant's only field; empty if it has none or
-  // several.
+  // Returns the text of a string constant, or of the only field of another constant. Returns an
+  // empty text if the constant has no field or several fields.
   std::string String() const;
 
  private:

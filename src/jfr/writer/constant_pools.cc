@@ -71,7 +71,8 @@ uint32_t ConstantPools::ThreadGroup(const ThreadGroupConstant& constant) {
   return groups_.KeyOf(GroupEntry{constant.parent_key, Symbol(constant.name)});
 }
 
-// References the group as well if the thread is already referenced: its group might be new.
+// If the open chunk already refers to the thread, references the thread's group as well: the group
+// might have changed with the description of the thread.
 uint32_t ConstantPools::Thread(const ThreadConstant& constant) {
   const uint32_t key = threads_.KeyOf(constant);
   if (threads_.IsReferenced(key)) ReferenceGroup(constant.group_key);
@@ -101,7 +102,7 @@ void ConstantPools::ReferenceMethod(uint32_t key) {
 }
 
 // References a class, its loader, the loader's class and so on. The chain ends at the boot loader,
-// or at a class that the chunk already has.
+// or at a class or loader to which the chunk already refers.
 void ConstantPools::ReferenceClass(uint32_t key) {
   while (classes_.Reference(key)) {
     const ClassEntry& type = classes_[key];
@@ -118,8 +119,8 @@ void ConstantPools::ReferenceGroup(uint32_t key) {
 }
 
 void ConstantPools::Write(JfrEncoder& out, const std::function<void()>& spill) const {
-  // Readers that resolve keys while they read need this order. Readers reject pools without
-  // entries.
+  // Readers that resolve keys while they read need this order. Empty pools are left out, because
+  // readers reject them.
   struct Pool {
     JfrType type;
     size_t count;

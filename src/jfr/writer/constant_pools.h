@@ -1,16 +1,18 @@
 // ConstantPools: the constants of one recording file. Takes constants as plain data and returns
 // their keys, which events contain. KeyTable: the table of one type of constants.
 //
-// Used only by the recorder's thread. Lives as long as the file, over all its chunks.
+// ConstantPools is used only by the recorder's thread. It lives as long as the file, over all
+// chunks of the file. Its rules:
 //  1. Equal content has one key in a chunk, and a key is never reused for other content in the
 //     file. 0 means "none". New keys ascend, except those of threads.
 //  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
-//     loader ...): a key without events costs nothing in the file. FrameType and ThreadState are
-//     small and always written whole.
-//  3. The pools are bounded by the requests of one chunk and the live threads: constants that the
-//     events of a chunk do not reach are dropped at its end; constants that they reach keep their
-//     keys in the next chunk.
-//  4. Every stack key of a chunk resolves: a key without content is written without frames.
+//     loader ...). A constant that no event reaches takes no space in the file. FrameType and
+//     ThreadState are small and always written whole.
+//  3. At the end of a chunk, the constants that its events do not reach are dropped. The other
+//     constants keep their keys in the next chunk. So the pools hold, besides the live threads,
+//     only constants that were requested or reached in the open chunk or the chunk before it.
+//  4. The file has an entry for every stack key of a chunk. The entry has no frames if the key has
+//     no content.
 // Strings are UTF-8 (base/modified_utf8.h converts strings of JVMTI).
 #pragma once
 
@@ -53,11 +55,13 @@ inline size_t HashWords(std::initializer_list<uint64_t> words) {
 }
 
 // KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
-// to. The common part of the constant pools; not thread-safe.
+// to. Each constant pool is a KeyTable, except those of threads, of stacks and of types with fixed
+// entries. Not thread-safe.
 //
-// Values that a chunk does not refer to are dropped at its end: the size is bounded by the requests
-// of one chunk. A number is never reused in the recording file; a value that returns gets another
-// number.
+// At the end of a chunk, the values that the chunk does not refer to are dropped. So the table
+// holds only values that were passed to KeyOf or referenced in the open chunk or the chunk before
+// it. A number is never reused in the recording file: a value that was dropped and is requested
+// again gets another number.
 template <class Value>
 class KeyTable {
  public:
@@ -129,9 +133,10 @@ class KeyTable {
 
 // StackTracePool: the stack traces of the open chunk, in the encoding of the file.
 //
-// Part of ConstantPools; not thread-safe. Contents are encoded on arrival (about 7 bytes per frame)
-// into blocks, and copied from there to the file. This avoids a second full copy and a growing
-// array. Keys are dense over the file; contents live for one chunk.
+// Part of ConstantPools; not thread-safe. Set encodes the frames of a stack (about 7 bytes per
+// frame) into a block of memory, and Write copies the blocks to the file. So the stacks are in
+// memory only once, and no array has to grow. Keys ascend without gaps over the whole file;
+// contents are dropped at the end of the chunk.
 class StackTracePool {
  public:
   uint32_t NewKey();
@@ -170,19 +175,19 @@ class ConstantPools {
   uint32_t GCName(std::string_view utf8) { return utf8.empty() ? 0 : gc_names_.KeyOf(utf8); }
   uint32_t GCCause(std::string_view utf8) { return utf8.empty() ? 0 : gc_causes_.KeyOf(utf8); }
 
-  // Returns the key of a thread: the OS tid for the tid's first thread in this file, because
-  // async-profiler prints the key as the tid; at least 2^22 for later threads of the tid, virtual
-  // threads and threads whose names changed.
+  // Returns the key of a thread. The key of the first thread with a tid in this file is the tid,
+  // because async-profiler prints the key as the tid. A later thread with the same tid, a virtual
+  // thread and a thread whose name has changed have keys from 2^22 on.
   uint32_t Thread(const ThreadConstant& constant);
-  // Returns the newest key of a platform thread; 0 if it has none.
+  // Returns the newest key of the platform thread with this serial; 0 if the thread has no key.
   uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
-  // Returns a new key for a stack trace. Called at the first event with the trace in this chunk;
-  // the key is valid in this chunk only.
+  // Returns a new key for a stack trace, valid only in this chunk. Called at the chunk's first
+  // event with the trace.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
-  // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. The first
-  // content of a key stays. REQUIRES: `key` is a key of this chunk.
+  // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. Has no effect
+  // if the frames of `key` are already set. REQUIRES: `key` is a key of this chunk.
   void SetStackTrace(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
   // Returns the memory of the chunk's stacks so far, in bytes.
@@ -204,7 +209,8 @@ class ConstantPools {
   // same bytes.
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Drops the stacks of the previous chunk, and the constants that its events have not reached.
+  // Drops the stacks of the previous chunk, and the constants that the events of that chunk have
+  // not reached.
   void BeginChunk();
 
   // Drops the platform threads whose serials are not in `serials`. Called between two chunks.

@@ -20,8 +20,9 @@ namespace jprof {
 
 class JfrEncoder;
 
-// A field that a recording appends to an event. It comes after the fields of the table and after a
-// field of the type kAppended, which makes readers that hard-code an event's fields skip it.
+// A field that a recording appends to an event, after the fields of the table. A field of the type
+// kAppended comes before the first of these fields: because of it, readers that hard-code the
+// fields of an event skip the appended ones.
 struct TrailingField {
   std::string name;
   JfrType type;  // kLong or kString; the first field can be kAppended
@@ -49,14 +50,14 @@ class EventDeclarations {
 
   // REQUIRES for all functions below: `event` is an event type of the table.
   void Declare(JfrType event);
-  // Appends a field to the event. Also declares the event, and puts the field kAppendedHead before
-  // its first appended field if the table does not have it.
-  // REQUIRES: no field of the table has the name of `field`.
+  // Appends a field to the event, and declares the event. Before the event's first appended field,
+  // puts the field kAppendedHead, unless the table already has that field for the event. REQUIRES:
+  // no field of the table has the name of `field`.
   void AppendField(JfrType event, TrailingField field);
 
   bool Has(JfrType event) const;
-  // Returns the fields that were appended to the event, with kAppendedHead if AppendField put it
-  // there.
+  // Returns the fields that were appended to the event, including the field kAppendedHead if
+  // AppendField has put it there.
   std::span<const TrailingField> FieldsAppendedTo(JfrType event) const;
 
   static constexpr std::string_view kAppendedHead = "appended";
@@ -66,10 +67,10 @@ class EventDeclarations {
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
 
-// Appends the metadata event of a chunk, less than 22 KB. It declares the types of jfr_types.def,
-// and those of view_events.def for the JDK's views. The metadata id is a hash of the content,
-// because JDK readers skip a chunk's metadata if its id equals that of the previous chunk's
-// metadata. Thread-safe.
+// Appends the metadata event of a chunk, which has less than 22 KB. The event declares the types of
+// jfr_types.def, and those of view_events.def for the JDK's views. The metadata id is a hash of the
+// content, because JDK readers skip a chunk's metadata if its id equals that of the previous
+// chunk's metadata. Thread-safe.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof

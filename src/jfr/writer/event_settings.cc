@@ -45,7 +45,8 @@ void EventSettings::BeginFile() {
 }
 
 void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
-  // If a chunk could not be sealed, sealed_chunks() is unchanged: `enabled` is written again.
+  // If the previous chunk could not be sealed, sealed_chunks() is unchanged. Then the settings
+  // `enabled` of that chunk are written again.
   const int64_t chunk = writer.sealed_chunks();
   for (Enabled& enabled : enabled_) {
     if (enabled.chunk != kNever && enabled.chunk != chunk) continue;

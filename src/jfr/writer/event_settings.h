@@ -1,9 +1,9 @@
 // EventSettings: the enabled event types of a recording, their settings, and the sampled kinds.
 //
-// The recorder fills it before every chunk, because types can become active later, and calls
-// WriteTo at the start of the chunk. It follows JMC's rule: a file has exactly one `enabled`=`true`
-// per event type, in the first chunk in which the type is active, while all other settings are
-// repeated in every chunk. A chunk that could not be sealed does not count. Not thread-safe.
+// The recorder fills an EventSettings before every chunk, because event types can become active
+// later, and calls WriteTo at the start of the chunk. WriteTo follows JMC's rule: a file has
+// exactly one setting `enabled`=`true` per event type, in the first sealed chunk in which the type
+// is active. All other settings are repeated in every chunk. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -47,7 +47,8 @@ class EventSettings {
     samples_.DisableAll();
   }
 
-  // Called if the next chunk begins another file: `enabled` is then written again for each type.
+  // Called if the next chunk begins another file: makes WriteTo write `enabled` again for each
+  // type.
   void BeginFile();
 
   // Appends an ActiveSetting event for each setting. REQUIRES: called once per chunk, before its

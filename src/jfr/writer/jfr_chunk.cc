@@ -40,7 +40,7 @@ struct ChunkHeader {
 constexpr uint8_t kMagic[] = {'F', 'L', 'R', '\0'};
 constexpr uint16_t kMajorVersion = 2;
 constexpr uint16_t kMinorVersion = 1;
-constexpr uint16_t kCompressedInts = 1;  // flag; readers refuse chunks without it
+constexpr uint16_t kCompressedInts = 1;  // a flag without which readers refuse a chunk
 
 void ChunkHeader::EncodeTo(JfrEncoder& out) const {
   out.Bytes(kMagic);
@@ -59,7 +59,8 @@ constexpr uint8_t kCheckpointFlags = 1;  // "complete", as the JDK writes it
 constexpr int64_t kDataLossSize = 64;    // upper bound in bytes
 constexpr int64_t kLongestSize = 9;      // bytes of the varint that starts an event
 
-// Returns the varint at `at`; 0, which is not the size of any event, if the bytes end within it.
+// Returns the varint at `at`. Returns 0, which is not the size of any event, if the bytes end
+// within the varint.
 uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
   uint64_t value = 0;
   for (int shift = 0; at < bytes.size() && shift < 63; ++at, shift += 7) {
@@ -132,8 +133,8 @@ void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const Trail
 }
 
 void JfrChunk::WriteCheckpoint() {
-  // Streams the checkpoint to the file with a reserved place for its size, and then patches that
-  // place in the file.
+  // Streams the checkpoint to the file with a reserved place for the checkpoint's size, and then
+  // writes the size there.
   JfrEncoder& out = file_.buffer();
   file_.Flush();
   const int64_t start = file_.size();

@@ -1,8 +1,8 @@
 // JfrChunk: one chunk of a recording in its side file: header, metadata, events, checkpoint.
 // ChunkClock: the time base of a recording's chunks. FieldWriter: the encoding of an event.
 //
-// JfrChunk is part of JfrWriter and not thread-safe. Append never fails: an error is kept, and
-// Finish still makes a valid chunk of the events that fit on the disk.
+// JfrChunk is part of JfrWriter and not thread-safe. Append never fails: status() keeps a write
+// error, and Finish still makes a valid chunk of the events that fit on the disk.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,10 @@ namespace jprof {
 
 // ChunkClock: the time base of a recording file. Converts CLOCK_MONOTONIC to the file's ticks.
 //
-// Ticks are 100 ns long and count from base_monotonic_ns, because small numbers take fewer bytes (5
-// up to 57 minutes). All chunks of a file share one clock, because JDK readers use the base and the
-// frequency of the first chunk for the whole file. Plain value, usable on any thread.
+// Ticks are 100 ns long and count from base_monotonic_ns, because small numbers take fewer bytes
+// (at most 5 bytes in the first 57 minutes). All chunks of a file share one clock, because JDK
+// readers use the base and the frequency of the first chunk for the whole file. Plain value, usable
+// on any thread.
 struct ChunkClock {
   static constexpr int64_t kNanosPerTick = 100;
   static constexpr int64_t kTicksPerSecond = 1'000'000'000 / kNanosPerTick;
@@ -60,9 +61,9 @@ class FieldWriter {
   FieldWriter(JfrEncoder& out, ConstantPools& pools, const ChunkClock& clock)
       : out_(out), pools_(pools), clock_(clock) {}
 
-  // Writes a time unchanged, even if it is before the start of the chunk or the file: an event that
-  // began in an earlier chunk has its true start, as in the JDK's files. The first time of an event
-  // is the event's time.
+  // Writes a time unchanged, even a time before the start of the chunk or of the file: an event
+  // that began in an earlier chunk has its true start, as in the JDK's files. The first call for an
+  // event sets ticks().
   void Time(int64_t monotonic_ns) {
     const int64_t ticks = clock_.Ticks(monotonic_ns);
     if (!ticks_) ticks_ = ticks;
@@ -104,7 +105,7 @@ class FieldWriter {
     }
   }
 
-  // Returns the event's time as written. REQUIRES: Time was called.
+  // Returns the time of the event in ticks. REQUIRES: Time was called.
   int64_t ticks() const {
     JPROF_CHECK(ticks_);
     return *ticks_;
@@ -127,8 +128,8 @@ class JfrChunk {
 
   // Appends an event. Neither allocates nor fails; occasionally writes 64 KB. Drops an event that
   // is not declared, since no reader would know its fields. `trailing` are the values of the
-  // appended fields (int64_t or std::string_view); if there are none, the values of SetTrailing
-  // count. REQUIRES: as many appended fields are declared as there are `trailing` values.
+  // appended fields (int64_t or std::string_view). Without `trailing` values, writes the values of
+  // SetTrailing. REQUIRES: as many appended fields are declared as there are `trailing` values.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -146,8 +147,8 @@ class JfrChunk {
   void SetTrailing(std::span<const TrailingValue> values) { trailing_ = values; }
 
   // Writes the constants and the final header. After a write error, or if the constants do not fit,
-  // keeps as many of the first events as leave room for the constants. `lost_before` is the number
-  // of bytes of events that earlier chunks lost, for jdk.DataLoss. Append must not be called
+  // keeps only the first events, as many as leave room for the constants. `lost_before` is the
+  // number of bytes of events that earlier chunks lost, for jdk.DataLoss. Append must not be called
   // afterwards.
   Status Finish(int64_t end_ticks, int64_t lost_before);
 
@@ -166,9 +167,9 @@ class JfrChunk {
   // The bytes of events that Finish could not keep.
   int64_t lost_bytes() const { return lost_bytes_; }
 
-  // The number of events that were not declared or were lost to write errors. The number of lost
-  // events is exact after Finish has succeeded; before that, it is the number of events after the
-  // error.
+  // The number of events that were not declared or were lost to write errors. After Finish has
+  // succeeded, the number of lost events is exact. Before that, it is the number of events that
+  // were appended after the write error.
   uint64_t dropped() const { return dropped_; }
 
  private:

@@ -1,9 +1,9 @@
 // The events of our recordings as plain structs, and the functions that write them, generated from
-// jfr_types.def. Each JFR_EVENT block becomes a struct and each of its rows a member, whose C++
-// type and encoding follow from the row (InitialValue, WriteField).
+// jfr_types.def. Each JFR_EVENT block becomes a struct, and each row of the block becomes a member.
+// The row determines the C++ type of the member (InitialValue) and its encoding (WriteField).
 //
 // Times are CLOCK_MONOTONIC nanoseconds; keys come from ConstantPools (0: none); strings are UTF-8,
-// and a string without data (std::string_view{}) is written as null. The views need to live only
+// and a string without data (std::string_view{}) is written as null. A string needs to live only
 // until JfrWriter::Append returns. The structs are plain values; the recorder's thread writes them.
 #pragma once
 
@@ -15,11 +15,11 @@
 
 namespace jprof {
 
-// The C++ struct of a struct inside an event, as InlineStruct<kType>::Struct.
+// InlineStruct<kType>::Struct is the C++ struct for the type kType, whose values lie inside events.
 template <JfrType kType>
 struct InlineStruct;
 
-// Returns the initial value of a member, which determines its type.
+// Returns the initial value of a member. The type of this value is the type of the member.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning>
 consteval auto InitialValue() {
   static_assert(kStorage != JfrStorage::kArray, "no event of ours has an array");
@@ -54,7 +54,8 @@ consteval auto InitialValue() {
   }
 }
 
-// Passes a value to a writer, in the encoding of its row in the table.
+// Passes the value of a field to the function of `out` that writes the field's encoding. The
+// template arguments are from the field's row in the table.
 template <JfrType kType, JfrStorage kStorage, JfrMeaning kMeaning, class Writer, class Value>
 void WriteField(Writer& out, const Value& value) {
   if constexpr (kStorage == JfrStorage::kPool) {

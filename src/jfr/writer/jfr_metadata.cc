@@ -202,8 +202,8 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
   for (const JfrRow& field : fields) AddField(tree, field);
 }
 
-// Returns the event types that the JDK's views read and `declarations` does not declare, each with
-// the id that it gets.
+// Returns the event types that the JDK's views read and that `declarations` does not declare, each
+// with its new id.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
   std::unordered_set<std::string_view> declared;
@@ -237,7 +237,7 @@ JfrEncoder EncodeContent(const EventDeclarations& declarations) {
   return tree.Content();
 }
 
-// Returns the FNV-1a hash in 63 bits: readers store it in a signed long.
+// Returns the FNV-1a hash, cut to 63 bits because readers store it in a signed long.
 uint64_t ContentId(std::span<const uint8_t> content) {
   uint64_t hash = 0xCBF29CE484222325ull;
   for (const uint8_t byte : content) hash = (hash ^ byte) * 0x100000001B3ull;

@@ -23,8 +23,8 @@ bool ReserveSpace(int fd, int64_t offset, int64_t bytes) {
   return failed == 0 || errno == EOPNOTSUPP || errno == ENOSYS;
 }
 
-// Copies the first `bytes` bytes of `from` to `to_offset` of `to`, inside the kernel. One call
-// copies everything unless a signal or an error cuts it short.
+// Copies the first `bytes` bytes of `from` to `to_offset` of `to`, inside the kernel. One call of
+// sendfile copies everything unless a signal or an error ends the call early.
 bool Copy(int from, int to, int64_t to_offset, int64_t bytes) {
   if (lseek(to, to_offset, SEEK_SET) < 0) return false;
   off_t from_offset = 0;
@@ -48,7 +48,8 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-// Unlocks explicitly: a forked child can have the descriptor, and would keep the lock after close.
+// Unlocks the file explicitly: if a forked child has inherited the descriptor, closing the
+// descriptor here does not unlock the file.
 SealedFile::~SealedFile() {
   if (fd_.valid()) flock(fd_.get(), LOCK_UN);
 }

@@ -1,20 +1,21 @@
-// JfrWriter: writes one recording file, chunk by chunk. The entry point of this module. SealedFile:
-// the recording at its path, to which JfrWriter appends finished chunks.
+// JfrWriter: writes one recording file, chunk by chunk; the entry point of this module. SealedFile:
+// the file at the recording's path, to which JfrWriter appends finished chunks.
 //
 // The recorder's thread calls all functions of JfrWriter, in this order:
 //
 //   Claim, then for every chunk: [Declare] -> StartChunk -> [keys from pools(), Append]* -> Seal
 //
 // The destructor drops an unsealed chunk.
-//  1. The file at the path holds only finished chunks: the open chunk is in a side file of the same
-//     folder. (Exception: a kill while a second or later chunk is appended; see SealedFile.)
+//  1. The file at the path holds only finished chunks: the open chunk is in a side file in the same
+//     folder. (There is one exception: the process is killed while it appends a chunk. See
+//     SealedFile.)
 //  2. Event times are written unchanged: a time after the end of the chunk extends the chunk, and a
 //     time before the start of the chunk belongs to an event that began earlier and ended in this
 //     chunk.
 //  3. Append does not fail and does not allocate. After a write error, status() has the error,
 //     events that do not fit are counted (DroppedEvents), and Seal still makes a valid chunk of the
-//     others, with a jdk.DataLoss event, if the disk has room. The next sealed chunk reports the
-//     loss of a whole chunk at its start.
+//     other events, with a jdk.DataLoss event, if the disk has room. If a whole chunk is lost, the
+//     next sealed chunk begins with a jdk.DataLoss event.
 // Not async-signal-safe.
 #pragma once
 
@@ -43,11 +44,11 @@ struct FileChange {
   int64_t lost_bytes = 0;  // number of our bytes that are lost
 };
 
-// SealedFile: the recording at its path, from the first chunk on.
+// SealedFile: the file at the recording's path, which exists from the first sealed chunk on.
 //
 // Appending a finished chunk is not atomic: a process killed inside Append leaves a part of a chunk
-// at the end. All other failures, including a full disk, leave only whole chunks. The file stays
-// locked, as its side file was, until the object is destroyed.
+// at the end. All other failures, including a full disk, leave only whole chunks. The file was the
+// side file of the first chunk, and keeps the lock of that side file until the object is destroyed.
 class SealedFile {
  public:
   SealedFile() = default;
@@ -66,8 +67,8 @@ class SealedFile {
   // can be appended.
   std::optional<FileChange> FindChange(const OutputPlace& target) const;
 
-  // Appends the first `chunk_size` bytes of `chunk_fd`. Reserves space first, and cuts off the
-  // remains of a failure. REQUIRES: FindChange() has returned nullopt.
+  // Appends the first `chunk_size` bytes of `chunk_fd`. Reserves space first. After a failure, cuts
+  // the file to its previous size. REQUIRES: FindChange() has returned nullopt.
   Status Append(const OutputPlace& target, int chunk_fd, int64_t chunk_size);
 
  private:
@@ -85,8 +86,8 @@ class JfrWriter {
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // Sets the events that are declared from the next chunk on. Without a call, all are declared.
-  // REQUIRES: !is_open().
+  // Sets the events that are declared from the next chunk on. Without a call, all events are
+  // declared. REQUIRES: !is_open().
   void Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
@@ -96,9 +97,9 @@ class JfrWriter {
   // The bytes that this writer has put into the file at the path.
   int64_t sealed_bytes() const { return sealed_.size(); }
 
-  // Appends an event to the open chunk; drops it if it is not declared. `trailing` are the values
-  // of the fields appended to the event, each int64_t or std::string_view. REQUIRES: is_open(); as
-  // many appended fields are declared.
+  // Appends an event to the open chunk; drops an event that is not declared. `trailing` are the
+  // values of the fields appended to the event, each int64_t or std::string_view. REQUIRES:
+  // is_open(); as many appended fields are declared as there are `trailing` values.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
@@ -114,9 +115,9 @@ class JfrWriter {
 
   // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an
   // existing file, later chunks are appended. If another program has cut, removed, moved or written
-  // to the file, the chunk begins a new file: at the path if the name is free, else under another
-  // name in the same folder (a-2.jfr). On failure the chunk is closed too, and its events are
-  // dropped. REQUIRES: is_open().
+  // to the file, the chunk begins a new file. The new file is at the path if that name is free,
+  // else it has another name in the same folder (a-2.jfr). A failure also closes the chunk, and
+  // drops its events. REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
   // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns
@@ -134,8 +135,8 @@ class JfrWriter {
 
   bool is_open() const { return chunk_ != nullptr; }
 
-  // The bytes of the open chunk so far, without its constants. Callers seal chunks well below 100
-  // MB, because JMC reads a chunk into one array.
+  // The bytes of the open chunk so far, without its constants. Callers seal a chunk well before it
+  // has 100 MB, because JMC reads a chunk into one array.
   int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
 
   // The number of chunks that this writer has put into the file at the path.
@@ -145,7 +146,7 @@ class JfrWriter {
   // after Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
-  // The first write error of the open chunk or, if no chunk is open, of the last one.
+  // The first write error of the open chunk or, if no chunk is open, of the last chunk.
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
@@ -166,7 +167,8 @@ class JfrWriter {
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
-  // Lowest start of the next chunk. JMC drops a chunk that starts at the same time as another.
+  // The lowest start of the next chunk. It is above all times of earlier chunks, because JMC drops
+  // a chunk that starts at the same time as another.
   int64_t next_start_ticks_ = 0;
   uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;

@@ -49,7 +49,8 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
 }
 
 constexpr mode_t kMode = 0666;
-// An attempt fails only if another process creates or removes the name at the same time.
+// An attempt is repeated only if another process creates or removes a file of this name at the same
+// time.
 constexpr int kCreateAttempts = 10;
 
 // Removes the side file of a process that died. Returns 0 if the file no longer exists, EWOULDBLOCK
@@ -85,8 +86,8 @@ bool IsOursOrGone(int folder, const std::string& name) {
   return S_ISREG(info.st_mode) && info.st_uid == geteuid();
 }
 
-// Returns the error of a side file that could not be created. It names the target, which the user
-// asked for, and not the side file.
+// Returns the error of a side file that could not be created. The message names not the side file
+// but the target, which the user asked for.
 Error NotCreated(const OutputPlace& target) {
   const bool forbidden = errno == EACCES || errno == EPERM;
   const std::string message = Error::FromErrno("create", target.path()).message();
@@ -103,7 +104,7 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
     if (fd.valid()) {
       // Until the file is locked, another process can take it for stale and remove it. If the file
-      // system has no locks, no other process can lock it either, and so none removes it.
+      // system has no locks, no other process can lock the file either, so no process removes it.
       const bool is_taken = flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
       if (!is_taken && IsSameFile(target.folder(), name, fd.get())) {
         return SideFile(target, name, std::move(fd));

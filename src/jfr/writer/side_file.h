@@ -3,13 +3,13 @@
 //
 // Not thread-safe. Writes go through a buffer. After a write error, status() keeps the error and
 // further bytes are only counted, so that writers need not check each write. The target is
-// untouched until Publish; the destructor removes a file that was not published. The file is locked
-// (flock) while it is open: a side file without a lock was left by a process that died, and is
-// replaced.
+// untouched until Publish; the destructor removes a side file that was not published. A side file
+// is locked (flock) while it is open. So a side file without a lock was left by a process that
+// died; Create replaces it.
 //
-// Data is not fsynced. Written data survives the death of the process in the page cache, and this
-// is the failure to protect against. Waiting for the disk would protect profiling data against
-// power loss, but stall rotation for seconds on loaded machines.
+// Data is not fsynced. The failure to protect against is the death of the process, and the page
+// cache keeps written data when the process dies. fsync would also protect the data against power
+// loss, but could delay the end of a chunk by seconds on a loaded machine.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +52,9 @@ class SideFile {
 
   const Status& status() const { return status_; }
 
-  // Clears an error and drops the bytes from `offset` on. The next bytes overwrite those of the
-  // file, which needs no new space on most file systems. REQUIRES: offset <= stored().
+  // Clears an error and drops the bytes from `offset` on. The bytes that are appended next
+  // overwrite the dropped bytes in the file, which needs no new space on most file systems.
+  // REQUIRES: offset <= stored().
   void RewindTo(int64_t offset);
 
   // Replaces bytes in the file. REQUIRES: Flush was called.
@@ -63,7 +64,7 @@ class SideFile {
   // file. REQUIRES: Flush was called.
   size_t ReadAt(int64_t offset, std::span<uint8_t> to) const;
 
-  // Flushes, replaces the start of the file by `head` and cuts the file at its size.
+  // Flushes, replaces the start of the file by `head` and cuts the file at size().
   Status Finish(std::span<const uint8_t> head);
 
   // Renames the file over the target, atomically, and returns its descriptor. REQUIRES: Finish
@@ -79,7 +80,7 @@ class SideFile {
  private:
   static constexpr size_t kFlushAt = 64 * 1024;
   static constexpr size_t kBufferSize =
-      kFlushAt + 4 * 1024;  // room for the sample that exceeds kFlushAt
+      kFlushAt + 4 * 1024;  // room for the event that exceeds kFlushAt
 
   SideFile(const OutputPlace& target, std::string name, ScopedFd fd);
 

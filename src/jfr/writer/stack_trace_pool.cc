@@ -5,9 +5,9 @@
 namespace jprof {
 namespace {
 
-// Upper bounds in bytes: of key, `truncated` and frame count, and of the four varints of a frame.
-constexpr size_t kMaxHeadSize = 5 + 1 + 5;
-constexpr size_t kMaxFrameSize = 4 * 5;
+// Upper bounds in bytes.
+constexpr size_t kMaxHeadSize = 5 + 1 + 5;  // the key, `truncated` and the number of frames
+constexpr size_t kMaxFrameSize = 4 * 5;     // the four varints of a frame
 
 }  // namespace
 

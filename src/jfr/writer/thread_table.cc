@@ -61,8 +61,8 @@ uint32_t ThreadTable::NewKey(const ThreadConstant& constant) {
       return tid;
     }
   }
-  // After four billion keys, the keys start again at kFirstExtraKey; the first threads have long
-  // been dropped by then.
+  // After four billion keys, the keys start again at kFirstExtraKey. The threads that had the first
+  // of these keys have long been dropped by then.
   while (next_extra_key_ < kFirstExtraKey || entries_.contains(next_extra_key_)) {
     next_extra_key_ = std::max(next_extra_key_ + 1, kFirstExtraKey);
   }

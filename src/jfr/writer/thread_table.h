@@ -1,10 +1,12 @@
-// ThreadTable: the constants of the type java.lang.Thread, which have their own rule for keys: the
-// key of a tid's first thread in the file is the tid; later threads of that tid, virtual threads
-// and renamed threads get keys from 2^22 on. Part of ConstantPools; not thread-safe.
+// ThreadTable: the constants of the type java.lang.Thread, which have their own rule for keys. The
+// key of the first thread with a tid in the file is the tid. Later threads with the same tid,
+// virtual threads and renamed threads get keys from 2^22 on. Part of ConstantPools; not
+// thread-safe.
 //
-// The table is bounded: a thread is dropped after its end, and a former name of a live thread at
-// the end of the first chunk that does not refer to it. A name that returns gets another key.
-// Virtual threads are dropped at the end of the chunk; a later chunk gives them new keys.
+// The table is bounded. A thread is dropped after its end. A former name of a live thread is
+// dropped at the end of the first chunk that does not refer to the thread by this name; if the
+// thread gets the name again, it gets another key. Virtual threads are dropped at the end of each
+// chunk, and get new keys in later chunks.
 //
 // The description of a thread can be completed late: names of virtual threads cannot be read at
 // every moment, and a Java thread looks like a native thread until the JVM has announced it. The
@@ -34,11 +36,11 @@ class ThreadTable {
   // Returns the key of a thread with this description; a new key if no description fits.
   uint32_t KeyOf(const ThreadConstant& constant);
 
-  // Returns the newest key of a platform thread; 0 if it has none.
+  // Returns the newest key of the platform thread with this serial; 0 if the thread has no key.
   uint32_t Known(uint64_t serial) const;
 
-  // Marks the thread as referenced by the open chunk. Returns the key of its group at the first
-  // reference in the chunk, and 0 at all others.
+  // Marks the thread as referenced by the open chunk. The first call in a chunk returns the key of
+  // the thread's group; later calls return 0.
   uint32_t Reference(uint32_t key);
 
   bool IsReferenced(uint32_t key) const { return entries_.at(key).referenced; }
@@ -71,9 +73,9 @@ class ThreadTable {
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
-    // Completes the description: adds the name of a virtual thread, or makes a native thread that
-    // was not written yet the Java thread `constant`. Returns true if this entry then serves for
-    // `constant`; false if the caller has to find or make another entry.
+    // Completes the description of the thread: adds the name of a virtual thread, or turns a native
+    // thread that was not written yet into the Java thread `constant`. Returns true if this entry
+    // then describes `constant`, and false if the caller has to find or make another entry.
     bool Merge(const ThreadConstant& constant);
   };
 
@@ -83,7 +85,8 @@ class ThreadTable {
   uint32_t NewKey(const ThreadConstant& constant);
 
   std::map<uint32_t, PooledThread> entries_;  // keyed by the thread's key
-  KeysBySerial platform_;                     // serials independent of those of virtual threads
+  // A platform thread and a virtual thread can have the same serial.
+  KeysBySerial platform_;
   KeysBySerial virtual_;
   std::vector<bool> is_used_;  // indexed by tid: true if the tid is a key of this file
   uint32_t next_extra_key_ = kFirstExtraKey;

@@ -1,5 +1,5 @@
-// ViewEvents: the event types that must be declared for the JDK's views, whether or not there are
-// events. Types that have events in a recording are declared with all their fields, from
+// ViewEvents: the event types that must be declared for the JDK's views, whether or not the chunk
+// has such events. A type that a recording enables is declared with all its fields, from
 // jfr_types.def. Everything is constexpr and usable on any thread.
 #pragma once
 
@@ -35,8 +35,8 @@ constexpr void ForEachViewEvent(const Use& use) {
   }
 }
 
-// Returns the row of the type with this name after its package: "Class" is java.lang.Class.
-// REQUIRES: the table has such a type.
+// Returns the row of the type that has this name without its package: the row of java.lang.Class
+// for "Class". REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
     // Reads the kind first: most rows are fields, whose texts are not needed.

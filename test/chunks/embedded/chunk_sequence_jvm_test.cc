@@ -1,4 +1,4 @@
-// Tests ChunkSequence in a JVM: while nothing can be written, and with a second sink of samples.
+// Tests ChunkSequence in a JVM: while no chunk can be written, and with a second sink of samples.
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -30,7 +30,7 @@ class Kinds final : public ChunkParticipant {
   }
 };
 
-// Everything that a recorder works with, in the JVM of `jni`.
+// The objects that a recorder uses, in the JVM of `jni`.
 struct World {
   explicit World(JNIEnv* jni) {
     JavaVM* vm = nullptr;
@@ -60,7 +60,7 @@ struct World {
             SampleEventsOfEngines()};
   }
 
-  // Runs a Java thread, as the registry sees it, that loses a sample and ends.
+  // Makes the registry see a Java thread that starts, loses a sample and ends.
   void LiveOnce(int64_t id) {
     std::thread([&] {
       jvm->registry.OnJavaThreadStart(this, {"life", id, {}});
@@ -190,7 +190,8 @@ class Collector final : public SampleSink {
   std::vector<std::string> lines;
 };
 
-// Takes a cpu and a wall sample as handlers do, pushes one more as engines do, and loses one.
+// Takes a cpu sample and a wall sample as handlers do, pushes a third sample as an engine does, and
+// loses a fourth.
 void SampleOnce(World& world, jmethodID method) {
   std::thread([&] {
     world.jvm->registry.OnJavaThreadStart(&world, {"sampled", 1, {}});

@@ -11,7 +11,8 @@
 namespace jprof {
 namespace {
 
-// The owners of blocks are addresses in this array. An owner is gone once its element is true.
+// The owners of blocks are addresses of elements of this array. The Java object of an owner counts
+// as gone once the element is true.
 std::array<bool, 4> g_is_gone;
 
 bool IsGone(void* owner) { return *static_cast<bool*>(owner); }
@@ -76,7 +77,7 @@ TEST(ContextBlocksTest, NewBlocksFreeTheBlocksOfGoneOwners) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   Attach(1101, &g_is_gone[1]);
   Attach(1102, &g_is_gone[2]);
-  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a block without an owner yet
+  static_cast<void>(blocks.ClaimBlock(1103, true, IsGone));  // a block that has no owner yet
   g_is_gone[1] = true;
   for (size_t made = 0; made < VirtualContexts::kPlaces / 8; ++made) {
     ASSERT_NE(Attach(1104), nullptr);
@@ -162,8 +163,8 @@ TEST(ContextBlocksTest, ABlockThatGrowsHasTheSameContextAndOwner) {
   blocks.Release(2003);
 }
 
-// If the carrier's slot kept the address of the freed block, readers outside the process would read it
-// until the next publication, perhaps with the context of another thread by then.
+// If the carrier's slot kept the address of the small block, readers outside the process would go
+// on reading the freed small block, which might hold the context of another thread by then.
 TEST(ContextBlocksTest, GrowUpdatesTheSlotOfTheCarrier) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   ContextBlock* const small = Attach(2101);

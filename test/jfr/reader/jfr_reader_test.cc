@@ -55,8 +55,8 @@ class JfrReaderTest : public ::testing::Test {
     const auto read = Read(bytes, "", [](const JfrEvent&) {});
     return read.ok() ? "" : read.error().message();
   }
-  // Returns the field n of all events of demo.Number. Stores the report's `missing`, or the error,
-  // in `*missing`.
+  // Returns the field `n` of all events of the type demo.Number. Stores JfrReadReport::missing, or
+  // the text of the error, in `*missing`.
   std::vector<int64_t> Numbers(const std::string& bytes, std::string* missing = nullptr) {
     std::vector<int64_t> numbers;
     const auto read = Read(bytes, "demo.Number", [&](const JfrEvent& event) {
@@ -219,7 +219,7 @@ TEST_F(JfrReaderTest, ReportsBytesAfterTheLastChunk) {
 
 TEST_F(JfrReaderTest, AChunkAfterADamagedOneIsRead) {
   std::string damaged = NumberChunk({1}).Build();
-  damaged[68 + 4] = 77;  // its metadata is of type 77 now
+  damaged[68 + 4] = 77;  // the type of its metadata event is 77 now
   std::string missing;
   EXPECT_THAT(Numbers(damaged + NumberChunk({2}).Build(), &missing), ElementsAre(2));
   EXPECT_THAT(missing, HasSubstr("at byte 0"));

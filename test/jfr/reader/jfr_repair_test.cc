@@ -47,7 +47,7 @@ TEST_F(JfrRepairTest, CutsOffEveryTailAndKeepsFinishedChunks) {
     ASSERT_EQ(test::ReadFile(path_), whole_);
     ASSERT_EQ(report.value().tail.empty(), length == 0);
     if (length == 0) continue;
-    // The removed bytes are in the tail.
+    // The file `tail` has the removed bytes.
     ASSERT_EQ(test::ReadFile(report.value().tail), whole_.substr(0, length));
     ASSERT_EQ(unlink(report.value().tail.c_str()), 0);
   }

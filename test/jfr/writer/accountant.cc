@@ -57,8 +57,8 @@ class Audit {
     }
   }
 
-  // Checks the names of classes: JMC parses a name that starts with '[' as the descriptor of an
-  // array, and fails if it is not one.
+  // Checks the names of classes. JMC parses a name that starts with '[' as the descriptor of an
+  // array, and fails if the name is no such descriptor.
   void ClassNames(const ParsedChunk& chunk) {
     static const std::regex array(R"(\[+([BCDFIJSZ]|L[^;]+;))");
     const auto classes = chunk.pools.find("java.lang.Class");
@@ -119,7 +119,7 @@ std::vector<std::string> AuditRecording(const std::string& bytes) {
     Audit audit;
     for (const ParsedChunk& chunk : ParseRecording(bytes)) audit.Chunk(chunk, bytes);
     return audit.TakeFaults();
-  } catch (const std::exception& fault) {  // a fault of the parser, which stops there
+  } catch (const std::exception& fault) {  // a fault at which the parser stops
     return {fault.what()};
   }
 }

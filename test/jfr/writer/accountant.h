@@ -1,5 +1,5 @@
-// Accountant: audits a whole recording and reports everything that a reader could fail on, in
-// addition to the faults that the parser finds in a single chunk (jfr_file.h).
+// Accountant: audits a whole recording and reports everything that can make a reader fail. The
+// parser (jfr_file.h) finds the faults within a single chunk; the accountant also finds all others.
 #pragma once
 
 #include <string>

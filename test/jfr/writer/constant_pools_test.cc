@@ -130,7 +130,7 @@ TEST_F(ConstantPoolsTest, ForgetsUnreachedConstantsAndNeverReusesTheirKeys) {
   EXPECT_THAT(Seal().pools.at("jdk.types.Method"), ElementsAre(Pair(back, "#3,#7,#3,0,false")));
 }
 
-// The constants are classes, each with a name of its own, and their methods.
+// Every sample has a new class, and a method of this class.
 TEST_F(ConstantPoolsTest, ConstantsDoNotAccumulateOverChunks) {
   for (int chunk = 0; chunk < 50; ++chunk) {
     for (int i = 0; i < 100; ++i) {
@@ -254,7 +254,8 @@ TEST_F(ConstantPoolsTest, ARenamedThreadGetsANewKey) {
                                    Pair(new_key, ",5,after,9,#0,false")));
 }
 
-// Until the JVM announces a thread, the thread has its kernel name, which is its creator's.
+// Until the JVM announces a thread, the thread has only the kernel name that it has inherited from
+// its creator.
 TEST_F(ConstantPoolsTest, AThreadThatIsAnnouncedLateIsAJavaThreadInItsWholeFirstChunk) {
   const ThreadConstant native{.serial = 1, .os_tid = 5, .os_name = "creator"};
   const uint32_t key = pools().Thread(native);

@@ -1,4 +1,4 @@
-// Simulates full disks with RLIMIT_FSIZE: a write beyond the limit is cut short, and the next one
+// Simulates full disks with RLIMIT_FSIZE: a write beyond the limit is cut short, and the next write
 // fails with EFBIG.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

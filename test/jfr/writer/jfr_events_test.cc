@@ -1,5 +1,6 @@
-// Writes every event of the table, each member with a distinct value, and reads it back. The
-// expected texts come from the table alone, the bytes from the structs that are generated from it.
+// Writes every event of the table, with a distinct value in each member, and reads the event back.
+// The written bytes come from the structs that are generated from the table. The expected texts
+// come from the table alone.
 #include "jfr/writer/jfr_events.h"
 
 #include <gtest/gtest.h>
@@ -20,7 +21,7 @@ namespace {
 
 constexpr int64_t kFirstTick = 5'000'000'000;
 
-// Gives distinct values to members, and collects how a reader prints each.
+// Chooses distinct values for members, and collects the text that a reader prints for each value.
 class Values {
  public:
   template <JfrMeaning kMeaning, class Value>
@@ -52,7 +53,7 @@ class Values {
     Add("#" + std::to_string(number));
   }
 
-  // Adds the text of a member that the writer fills itself.
+  // Adds the text of a member whose value the writer chooses.
   void Skip(const std::string& text) { Add(text); }
 
   std::string Take() {

@@ -1,6 +1,6 @@
-// A small, strict parser of the chunks that the tests write. It knows the layout of the format and
-// nothing of our tables, and fails on everything that the readers named in docs/formats/jfr.md
-// would fail on.
+// A small, strict parser of the chunks that the tests write. The parser knows the layout of the
+// format and nothing of our tables. It fails on everything that would make one of the readers in
+// docs/formats/jfr.md fail.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ class ByteReader {
   std::string String();
   size_t at() const { return at_; }
 
-  // The end of the appended fields, as their head states it; 0 if no head has been read.
+  // The end of the appended fields, as the head of these fields states it; 0 if no head has been
+  // read.
   size_t appended_end = 0;
 
  private:
@@ -65,7 +66,7 @@ struct ParsedChunk {
   std::vector<std::string> pool_order;
   References references;  // references of events and constants, without key 0
 
-  // Returns the id of the type with this name. Throws if there is none.
+  // Returns the id of the type with this name. Throws if there is no such type.
   uint64_t TypeNamed(const std::string& name) const;
   // Returns the events of a type; empty if the chunk does not declare the type.
   std::vector<ParsedEvent> EventsNamed(const std::string& name) const;
@@ -73,7 +74,7 @@ struct ParsedChunk {
 
 std::string ReadFile(const std::string& path);
 
-// Parses all chunks. Throws std::runtime_error that names the fault if one is damaged.
+// Parses all chunks. If a chunk is damaged, throws a std::runtime_error that names the fault.
 std::vector<ParsedChunk> ParseRecording(const std::string& bytes);
 
 // Returns the fields of an event as text, in the notation of ParsedChunk::pools.

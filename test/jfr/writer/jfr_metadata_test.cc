@@ -44,7 +44,7 @@ TEST(JfrMetadataSizeTest, AllTypesTakeLessThanTwentyTwoKilobytes) {
   EXPECT_LT(out.size(), 22'000u);
 }
 
-// Every event type that a view reads is declared with all fields that the view reads.
+// The metadata declares every event type that a view reads, with all fields that the view reads.
 TEST_F(JfrMetadataTest, DeclaresTheFieldsThatTheViewsOfTheJdkRead) {
   size_t fields = 0;
   ForEachViewEvent([&](const ViewEvent& event) {

@@ -67,7 +67,7 @@ TEST_F(JfrWriterTest, EventSizesAddUpToTheChunk) {
     writer->Append(ExecutionSample{.time_ns = kBase + i * kMillis, .thread_key = 1});
   }
   ASSERT_TRUE(writer->Seal(0).ok());
-  // The parser requires each size to lead to the next event; it fails on a gap at the end.
+  // The parser requires each size to lead to the next event, and no bytes after the last event.
   EXPECT_EQ(Chunks().at(0).EventsNamed("jdk.ExecutionSample").size(), 20'000u);
   EXPECT_EQ(Chunks().at(0).size, test::ReadFile(path_).size());
 }
@@ -266,7 +266,7 @@ TEST_F(JfrWriterTest, ReplacesTheSideFileOfAKilledWriter) {
   ASSERT_TRUE(WIFSIGNALED(status));
   EXPECT_EQ(test::ReadFile(path_), "old");
 
-  // Simulates a process with the pid of the dead one, which is usual in containers.
+  // Simulates that this process has the pid of the killed one, which is usual in containers.
   const std::string left_over = folder_.File(".a.jfr." + std::to_string(child) + ".open");
   ASSERT_EQ(rename(left_over.c_str(),
                    folder_.File(".a.jfr." + std::to_string(getpid()) + ".open").c_str()),
@@ -346,7 +346,7 @@ TEST_F(ChangedFileTest, ContinuesInANewFileWhenItsFileIsCut) {
   EXPECT_EQ(given_up->change.lost_bytes, written - 10);
   EXPECT_FALSE(writer->TakeAbandonedFile());
 
-  // The next chunk is appended to the new file, and states the loss.
+  // The next chunk is appended to the new file, and has a jdk.DataLoss event.
   ASSERT_TRUE(writer->StartChunk(kBase).ok());
   ASSERT_TRUE(writer->Seal(kBase).ok());
   const std::string bytes = test::ReadFile(folder_.File("a-2.jfr"));

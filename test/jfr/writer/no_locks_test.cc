@@ -1,4 +1,4 @@
-// Simulates file systems without locks by a flock that fails.
+// Simulates file systems without locks by replacing flock by a function that fails.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/syscall.h>

@@ -65,7 +65,8 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
     const AttachRefusal refusal(vm);
     std::thread([&] { report->Expect(!control.Stop(Options()).ok(), "a stop is refused"); }).join();
     report->Expect(TimeLeft(control).has_value(), "the timeout stays");
-    // Waits until after the timeout: the stop by the timer is refused as well.
+    // Waits until the timeout is over: the JVM also refuses to attach the timer's thread, so the
+    // timer cannot stop the recording yet.
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     report->Expect(IsRecording(control), "it records on");
   }
@@ -74,7 +75,7 @@ void RefuseAStop(JNIEnv* jni, ChildReport* report) {
   report->Expect(std::filesystem::file_size(folder.File("a.jfr")) > 0, "the recording is complete");
 }
 
-// The timeout is over while the JVM refuses to attach the timer's thread, and no command follows.
+// The timeout ends while the JVM refuses to attach the timer's thread, and no command follows.
 void RefuseTheTimer(JNIEnv* jni, ChildReport* report) {
   JavaVM* vm = nullptr;
   jni->GetJavaVM(&vm);

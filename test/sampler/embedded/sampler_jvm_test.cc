@@ -28,7 +28,7 @@ struct Calls {
   int last_drains = 0;
 };
 
-// An engine that writes an event of its own into each chunk. Fails to start if Behaviour is kFails.
+// An engine that writes an event into each chunk. Its start fails if Behaviour is kFails.
 class TickEngine final : public Engine, private JvmEventListener {
  public:
   enum class Behaviour { kStarts, kFails };
@@ -162,7 +162,7 @@ void FailToJoin(JNIEnv* jni, ChildReport* report) {
   report->Expect(sampler.Finish().ok(), "and the recording is complete");
 }
 
-// Returns the weight of the kind that has been recorded so far, counted as in reports.
+// Returns the recorded weight of samples of `kind` so far, counted as in reports.
 uint64_t RecordedOf(Sampler& sampler, SampleKind kind) {
   EXPECT_TRUE(sampler.Dump().ok());
   return sampler.Latest().recorded[static_cast<size_t>(kind)];
