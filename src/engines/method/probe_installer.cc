@@ -103,10 +103,9 @@ bool HasFoundProbeClass(JNIEnv* jni, std::string_view name, jobject loader) {
   return IsFound(jni, text == nullptr ? nullptr : FindLoaded(jni, text, loader));
 }
 
-// Makes the JVM resolve the class by `loader`, on behalf of `referrer`, a class of that loader.
-// Returns false if the loader or the security manager refuses. Runs their code. REQUIRES: this
-// thread is not inside the JVM's reading of a class of the loader, because the loader's code might
-// need that class.
+// Makes the JVM resolve the class by `loader`, on behalf of its class `referrer`. Runs code of the
+// loader and of the security manager; returns false if either refuses. REQUIRES: the JVM is not
+// reading a class of the loader on this thread, because the loader's code might need that class.
 bool ResolveProbeClass(JNIEnv* jni, std::string_view name, jobject loader, jclass referrer) {
   if (loader == nullptr) return true;
   const LocalFrame frame(jni, kLocals);
