@@ -18,7 +18,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
   JPROF_CHECK(listeners_.empty());
   filter_ = std::move(filter);
   counts_ = {};
-  primed_.clear();  // removing the handler has dropped pending signals
+  primed_.clear();  // pending signals were dropped when the handler was removed
   stale_java_threads_.BeginListing();
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
@@ -70,8 +70,8 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
 }
 
 ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
-  // A thread that the scan at the start finds was running before the recording, or started just
-  // now.
+  // A thread that is found by the scan at the start was running before the recording, or has
+  // started just now.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
   return Register(tid, slots_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
