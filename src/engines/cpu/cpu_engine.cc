@@ -41,8 +41,8 @@ Result<PerfRings*> KernelRingsOfProcess() {
   return rings;
 }
 
-// Returns the number of events for a sample: one jdk.ExecutionSample for each interval that the sample
-// stands for.
+// Returns the number of events for a sample. Each interval that the sample stands for is one
+// jdk.ExecutionSample.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
 }

@@ -109,8 +109,8 @@ class WallThreads {
 
   void CountTicks();
 
-  // Calls visit(entry) for each entry that has a thread. Holds the lock during each call, not between
-  // two calls.
+  // Calls visit(entry) for each entry that has a thread. Holds the lock during each call, but not
+  // between two calls.
   template <typename Visit>
   void VisitEach(Visit visit);
 
