@@ -36,9 +36,9 @@ struct NameAndType {
 struct ProbeTarget {
   std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
-  NameAndType exit{"exit", "(IJ)V"};  // no probe if the name is empty
-  NameAndType exception{"exception",
-                        "(Ljava/lang/Throwable;IJ)V"};  // no probe if the name is empty
+  // If the name of `exit` or `exception` is empty, methods get no such probe.
+  NameAndType exit{"exit", "(IJ)V"};
+  NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
   // True if the entry probe gets the parameters of the probed method before the id. The target
   // class then has an overload of the entry probe for each list of parameters, and the descriptor
   // of `entry` is not used. REQUIRES: the chosen methods are static.

@@ -52,8 +52,7 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor =
-    3;  // minor number of version 45; older files have narrower Code attributes
+constexpr uint16_t kOldestMinor = 3;  // minor version; older files have narrower Code attributes
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {

@@ -8,10 +8,11 @@
 // a wrapper of its own. The caller gets the behaviour of the original: the same attributes, result,
 // errno and cancellation. In three cases a wrapper forwards the call unchanged, and the thread is
 // not announced: there is no memory for the block, there is no observer, or the process is a child
-// of fork. At the fork, another thread of the parent might have held the observer's locks.
+// of fork. In a child of fork, a lock of the observer might be held forever, because another thread
+// of the parent held it at the fork.
 //
-// The wrappers are process-wide and permanent, because another hook may have kept the address of a
-// wrapper, and threads that were created through a wrapper can end at any time.
+// The wrappers are process-wide and permanent, because another hook might have kept the address of
+// a wrapper, and threads that were created through a wrapper can end at any time.
 //
 // Invariants:
 //  1. A wrapper forwards to the same original from its first call on.

@@ -4,11 +4,11 @@
 //
 // The watcher scans the list every 100 ms, even if the number of threads has not changed, because
 // one thread can end while another starts. There can be so many threads that these scans would use
-// more than a fifth of a per cent of a core. The watcher then scans less often; but it still scans
-// at once when the number of threads has changed, which it reads with one system call every 100 ms.
-// Once a second, a scan also checks that tids have not been reused, and the watcher primes running
-// threads (ThreadPrimer). If the kernel reports new threads (TaskEvents), each report causes a
-// scan. The watcher's thread never attaches to the JVM.
+// more than a fifth of a per cent of a core. The watcher then scans less often. But it reads the
+// number of threads every 100 ms, with one system call, and scans at once if the number has
+// changed. Once a second, a scan also checks that tids have not been reused, and the watcher primes
+// running threads (ThreadPrimer). If the kernel reports new threads (TaskEvents), each report
+// causes a scan. The watcher's thread never attaches to the JVM.
 //
 // Start and the destructor are called by the sampler. The destructor returns when the thread has
 // exited.
@@ -38,7 +38,7 @@ class TaskEvents {
  public:
   TaskEvents();
 
-  // Starts a thread. True if the kernel has delivered an event for it.
+  // Starts a thread. Returns true if the kernel has delivered an event for that start.
   bool SelfTest() const;
 
   // True if an event has been delivered since the last call.

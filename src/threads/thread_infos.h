@@ -6,8 +6,8 @@
 // forgotten within a second, unless the recorder's thread is blocked, for example by a file system
 // that hangs.
 //
-// ThreadInfos is part of ThreadRoster and guarded by its lock. A ThreadInfo is a plain value, and
-// immutable: a caller of Find may read it without the lock.
+// ThreadInfos is a part of ThreadRoster and is guarded by the registry's lock. A ThreadInfo is a
+// plain value, and immutable: a caller of Find may read it without the lock.
 #pragma once
 
 #include <cstddef>

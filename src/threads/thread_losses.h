@@ -2,7 +2,7 @@
 //
 // Signal handlers add the weights to counters in the slot of the thread. Before another thread gets
 // the slot, Collect moves the weights into a list of ThreadLoss, with the serial of the thread.
-// ThreadLosses is part of ThreadRoster and guarded by its lock.
+// ThreadLosses is a part of ThreadRoster and is guarded by the registry's lock.
 #pragma once
 
 #include <atomic>

@@ -33,8 +33,8 @@ class ThreadNames {
   // Returns the ThreadInfo that the thread had at `time_ns`, the time of a sample. It differs from
   // the result of Find if the thread was renamed later.
   std::shared_ptr<const ThreadInfo> FindAt(uint32_t serial, Tid tid, Nanos time_ns);
-  // Returns the time from which on the result of Find is right; 0 if the thread has always had that
-  // name.
+  // Returns the time from which on the thread has had the name that Find returns; 0 if the thread
+  // has always had that name.
   Nanos NamedSince(uint32_t serial);
 
   // Ended returns the serials of ended threads. ForgetEnded removes the threads in `serials`.

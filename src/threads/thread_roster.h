@@ -89,7 +89,7 @@ class ThreadListener {
 // StaleJavaThreads has the threads that detached from the JVM while a starting sampler listed the
 // Java threads. The entries of these threads in JVMTI's list are out of date and must be ignored.
 //
-// Part of ThreadRoster, guarded by its lock.
+// StaleJavaThreads is a part of ThreadRoster and is guarded by the registry's lock.
 class StaleJavaThreads {
  public:
   void BeginListing() {

@@ -1,4 +1,4 @@
-// The way of a sampled object to its events:
+// These classes and functions turn a sampled object into events:
 //
 //   AllocSampling, ObjectWeight   the object's sample and its weight, on the allocating thread
 //   PendingObject                 the object on its way into the table of live objects, if live
@@ -31,8 +31,9 @@ struct [[gnu::packed]] AllocPayload {
   uint64_t object_bytes;
   uint32_t class_number;   // number in SampledClasses; 0 for an object that our probes allocate
   uint32_t thread_number;  // number of the platform thread (or carrier) in WatchedThreads
-  uint16_t
-      interval_factor;  // RateBound's factor of the gap; 0 if the sample stands for no other object
+  // RateBound's factor of the gap before the sample; 0 if the sample stands for its own object
+  // alone.
+  uint16_t interval_factor;
   bool is_outside_tlab;
 };
 

@@ -59,7 +59,7 @@ struct CalibrationGroup {
   uint32_t key = 0;           // ThreadBytes::key of the only thread
   uint64_t threads = 0;
   AllocationSums sums = {};
-  uint64_t exact = 0;  // bytes
+  uint64_t exact = 0;  // bytes by the counters
   double others = 0;   // part of `exact` for objects that were not sampled
   Scale scale = {};
 };
@@ -88,8 +88,8 @@ class Calibration {
   explicit Calibration(int64_t interval_bytes)
       : interval_(static_cast<double>(interval_bytes)), longest_(interval_) {}
 
-  // Notes that objects of this period were sampled at `interval_bytes`, which can be longer than
-  // the constructor's interval.
+  // Notes that objects of the present period were sampled at `interval_bytes`, which can be longer
+  // than the constructor's interval.
   void SampledEvery(int64_t interval_bytes) {
     longest_ = std::max(longest_, static_cast<double>(interval_bytes));
   }
@@ -108,9 +108,9 @@ class Calibration {
   // Ends the period. Returns the groups that had threads or samples; the last one is the total.
   std::vector<CalibrationGroup> End(const BytesReading& reading, IsLast is_last);
 
-  // Returns the scale of a thread's samples in the period that has ended.
+  // Returns the scale of a thread's samples of the previous period, which End has ended last.
   Scale ScaleOf(uint32_t number) const;
-  // Returns the bytes that no sample of the period that has ended stands for.
+  // Returns the bytes of the previous period that no sample stands for.
   const Unseen& unseen() const { return unseen_; }
 
   // Starts a new period at the reading. Called if the samples since the last End are not known.
@@ -180,7 +180,7 @@ class Calibration {
   double pending_ = 0;    // bytes of the previous period whose samples might still come
   double unsampled_ = 0;  // bytes of this period whose samples might still come
   Few few_;               // used by SetRatios alone
-  Unseen unseen_;         // bytes of the period that has ended
+  Unseen unseen_;         // bytes of the previous period that no sample stands for
   AllocationSums total_;
   uint64_t exact_ = 0;
 };

@@ -150,8 +150,8 @@ void CollectionLog::AddCanary(JNIEnv* jni) {
     reference = jni->NewWeakGlobalRef(object);
     jni->DeleteLocalRef(object);
   }
-  if (jni->ExceptionCheck() == JNI_TRUE)
-    jni->ExceptionClear();  // out of memory; a later call tries again
+  // If memory is full, a later call tries again.
+  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();
   if (reference == nullptr) return;
   canaries_.Add(now_ns, reference, [jni](jweak old) { jni->DeleteWeakGlobalRef(old); });
 }

@@ -16,8 +16,8 @@
 // the same way.
 //
 // There is one object per process, from the first probes on, so that hot swaps between recordings
-// are noticed too. It keeps the last file of each loaded class that has been redefined, up to
-// kMostBytes, and a few words for each class that has been retransformed.
+// are noticed too. The object keeps the last file of each loaded class that has been redefined, up
+// to kMostBytes, and a few words for each class that has been retransformed.
 //
 // Thread-safe; not for handlers.
 #pragma once
@@ -42,7 +42,7 @@ namespace jprof {
 class ClassVersions {
  public:
   static constexpr size_t kMostBytes = size_t{32} << 20;
-  // The number of versions from which on unloaded classes are searched and forgotten.
+  // From this number of versions on, ClassVersions looks for unloaded classes and forgets them.
   static constexpr size_t kFewestToForget = 1024;
 
   // Starts to watch redefinitions if this JVM needs it; repeated calls have no effect. REQUIRES: no
@@ -83,7 +83,7 @@ class ClassVersions {
     bool exists = false;
     bool is_lost = false;    // true if there was no room for its file
     File file;               // the file with the changes by agents before ours
-    File plain;              // the file without those changes; empty if it is the same
+    File plain;              // the file without these changes; empty if equal to `file`
     uint64_t was_given = 0;  // Version::given at the redefinition; 0 if no file was given yet
   };
   struct Version {
@@ -97,7 +97,7 @@ class ClassVersions {
   static ClassVersions& OfProcess();
   Status Begin(JvmEvents& events);
   void Announce(const std::string& name, std::span<const uint8_t> plain);
-  // The functions below REQUIRE: mutex_ is held.
+  // REQUIRES, in all functions below: mutex_ is held.
   std::optional<File> TakeAnnounced(const std::string& name);
   // Returns the file that replaces `given`; empty if `given` is right.
   File FileOf(JNIEnv* jni, jclass redefined, const std::string& name,
@@ -114,7 +114,7 @@ class ClassVersions {
   std::mutex watch_mutex_;  // guards is_watching_
   bool is_watching_ = false;
   std::mutex mutex_;            // guards all below; not held across calls that run Java code
-  jfieldID changes_ = nullptr;  // field of java.lang.Class that counts its changes
+  jfieldID changes_ = nullptr;  // field of java.lang.Class: number of changes of the class
   std::vector<Announced> announced_;
   std::map<std::string, std::vector<Version>> versions_;  // keyed by name of the class
   size_t bytes_ = 0;                                      // size of the files of versions_

@@ -16,8 +16,8 @@
 //
 // A class that cannot be probed is named in a note, and the other classes are probed. Install,
 // Remove, ProbeUnannounced and TakeNotes are called on threads that are attached to the JVM,
-// outside callbacks. ProbeUnannounced may be called concurrently, the others one at a time. The JVM
-// calls the callbacks on any thread.
+// outside callbacks. ProbeUnannounced may be called concurrently, the other functions one at a
+// time. The JVM calls the callbacks on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -90,8 +90,8 @@ class ProbeInstaller final : private JvmEventListener {
   ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                  std::vector<MethodPattern> patterns, Unmatched unmatched = Unmatched::kNoted);
 
-  // Starts to put probes in: into loaded classes when `round` runs next (ProbeRound::Run), into
-  // others when they are loaded.
+  // Starts to put probes into classes: into loaded classes when `round` runs next
+  // (ProbeRound::Run), into other classes when they are loaded.
   Status Install();
 
   // Stops putting probes in, and makes `round` take the probes out when it runs next. At the end of
@@ -161,7 +161,7 @@ class ProbeInstaller final : private JvmEventListener {
   // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
   // Returns local references to the prepared classes that could be probed and that no event has
-  // announced. From now on they count as announced. REQUIRES: looking_ is held.
+  // announced. From now on these classes count as announced. REQUIRES: looking_ is held.
   std::vector<jclass> TakeUnannounced(JNIEnv* jni);
   // Returns false if one of our callbacks is still running.
   bool StopListening();
@@ -169,7 +169,7 @@ class ProbeInstaller final : private JvmEventListener {
   std::set<std::string> ForgetClasses();
   // If announced_ has become large, removes the classes that are not among `loaded`.
   void TrimAnnounced(const std::set<uint64_t>& loaded);
-  // Notes the classes that were loaded without an event and have no probes until now.
+  // Notes the classes that were loaded without an event and had no probes until now.
   void NoteUncounted();
 
   JvmEvents& events_;

@@ -22,7 +22,7 @@
 //
 // Tick is called on the wall engine's thread. Finish is called after the wall engine's thread has
 // ended. The registry calls Add and Remove with its lock held. CloseSpans is called on the
-// recorder's thread. Nothing here calls the registry, or runs in a signal handler.
+// recorder's thread. WallThreads never calls the registry, and never runs in a signal handler.
 //
 // Invariants:
 //  1. Elapsed time is accounted for either by the thread's handler or by WallThreads, never by
