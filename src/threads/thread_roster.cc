@@ -54,8 +54,8 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   if (left_.erase(Value(tid)) != 0) {
     *observed = Observed::kFromNow;
   } else {
-    // If only JVMTI announces the thread, it may have been running for a long time before it
-    // attached.
+    // If only JVMTI announces the thread, the thread might have been running for a long time before
+    // it attached.
     const bool is_new = registered || path == PrimingPath::kHook;
     *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
@@ -191,7 +191,7 @@ void ThreadRoster::SetJavaName(ThreadEntry& entry, const std::string& name, Nano
     JavaThreadInfo renamed = known;
     renamed.name = name;
     infos_.SetJava(entry.serial(), std::move(renamed), entry.name_read_ns);
-    entry.name_confirmed = false;  // the kernel's name may have changed, too
+    entry.name_confirmed = false;  // the kernel's name might have changed, too
     Select(entry, Observed::kFromNow);
   }
   entry.name_read_ns = now_ns;

@@ -4,7 +4,7 @@
 //
 // AllocatedBytes reads one counter. BytesReading has the counters of threads as of one moment.
 //
-// Thread-safe; not for handlers. Lock order: the lock of ThreadRegistry, then the one of
+// Thread-safe; not for handlers. Lock order: the lock of ThreadRegistry, then the lock of
 // WatchedThreads.
 #pragma once
 

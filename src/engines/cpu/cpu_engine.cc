@@ -41,7 +41,7 @@ Result<PerfRings*> KernelRingsOfProcess() {
   return rings;
 }
 
-// Returns the number of events for a sample. Each interval that the sample stands for is one
+// Returns the number of events for a sample. Each interval that the sample stands for yields one
 // jdk.ExecutionSample.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
@@ -336,8 +336,8 @@ std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
 }
 
 // Called after the stop. Accounts for the CPU time since the thread's last sample. Counts this time
-// as lost if no signal has reached the thread. Otherwise adds a sample with the thread's last
-// stack, or counts the time as outside windows if no window is open.
+// as lost if no signal reaches the thread. Otherwise adds a sample with the thread's last stack, or
+// counts the time as outside windows if no window is open.
 void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
   ThreadSlot& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;

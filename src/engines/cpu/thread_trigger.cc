@@ -49,7 +49,7 @@ Doubt DoubtOf(const ThreadSlot& thread) {
 }
 
 // Returns whether the thread blocks the signal; nullopt if only a later call can decide. Calls
-// HasBeenSampled last. If the mask was blocked only for a handler that was about to run, the
+// HasBeenSampled last. If the signal was blocked only for a handler that was about to run, the
 // handler has taken its sample by then.
 std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
   const bool can_tell = doubt.HasRun() || TaskSleeps(doubt.tid).value_or(false);

@@ -60,7 +60,7 @@ jclass ClassOfClasses(JNIEnv* jni, jobject object) {
 
 // Makes the loader find the class, on behalf of `referrer`. Calls the private Class.forName0. In a
 // JDK without it, calls the public Class.forName, which takes its caller from the stack instead of
-// `referrer`. A security manager is asked about the referrer's protection domain. forName0, and
+// `referrer`. A security manager checks the protection domain of the referrer. forName0, and
 // findLoadedClass0 in FindLoaded, are the same from jdk8u to jdk-25
 // (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java).
 jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
@@ -210,7 +210,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
   if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
-  // If another installer has already added its probes, adds ours to its result.
+  // If another installer has added probes already, adds our probes to the result of that one.
   const bool is_changed = *new_bytes != nullptr;
   const std::optional<std::vector<uint8_t>> probed =
       Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},

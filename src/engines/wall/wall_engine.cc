@@ -46,8 +46,8 @@ ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled
 
 // Writes a sample as one profiler.WallClockSample with its weight. If the sample found its thread
 // running, also writes a jdk.ExecutionSample, because in the JDK's own recordings this event means
-// that the thread was running. Does not write it if the engine cpu is requested, which writes these
-// events itself.
+// that the thread was running. Does not write a jdk.ExecutionSample if the engine cpu is requested,
+// because that engine writes these events itself.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
   // Only the time for which a lost sample stands is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);

@@ -37,7 +37,7 @@ public final class MethodProbes {
 
     private static final int BLOCKS = SHIFT_BELOW + 2;
 
-    /** The number of blocks whose durations are not shifted. Each of their cells has one duration. */
+    /** The number of blocks whose durations are not shifted. Their cells have one duration each. */
     private static final int EXACT_BLOCKS = 2;
 
     /**
