@@ -11,17 +11,18 @@
 namespace jprof {
 namespace {
 
-// How often the memory thread looks whether memory is running low.
+// The interval at which the memory thread calls KeepAhead of the active table.
 constexpr Nanos kKeepInterval = 20'000'000;
 
-// How long a rotation waits for a handler before it sets the table aside: a handler takes
-// microseconds, unless the kernel does not let its thread run.
+// The longest time for which a rotation waits for handlers to leave the table, before it sets the
+// table aside. A handler takes microseconds, unless the kernel does not let its thread run.
 constexpr Nanos kRotationPatience = 100'000'000;
 constexpr Nanos kDeactivationPatience = 5 * kNanosPerSecond;
 
 constexpr Nanos kForever = std::numeric_limits<Nanos>::max() / 2;
 
-// Shares of the memory: a quarter for each table, the rest for preserved traces.
+// The memory is divided into this many equal shares: one for each of the three tables, and one for
+// preserved traces.
 constexpr size_t kShares = 4;
 
 uint32_t NextEpoch() {
@@ -115,7 +116,8 @@ void CallTraceRotation::RunMemoryThread() {
   }
 }
 
-// False without a spare table, and after Deactivate: then the active table has ended.
+// Makes the spare table the active one. Returns false if there is no spare table. Also returns
+// false after Deactivate; the epoch of the active table then ends.
 bool CallTraceRotation::Flip() {
   Slot* active = SlotOf(Role::kActive);
   if (active == nullptr) return false;
@@ -128,7 +130,7 @@ bool CallTraceRotation::Flip() {
   if (exchanged) {
     spare->role = Role::kActive;
   } else if (spare != nullptr) {
-    spare->table->Clear();  // Deactivate came first
+    spare->table->Clear();  // unused, because Deactivate came first
   }
   AwaitNoReader(*active->table, kRotationPatience);
   return exchanged;
@@ -141,7 +143,8 @@ bool CallTraceRotation::IsHeldByAnyone(const CallTraceTable& table) const {
   return false;
 }
 
-// A cell that was seen without the table cannot hold it validly again: it is not the active one.
+// Waits until no guard holds the table, at most for `patience_ns`. REQUIRES: the table is not
+// active. A guard that was seen without the table therefore cannot validly hold the table again.
 bool CallTraceRotation::AwaitNoReader(const CallTraceTable& table, Nanos patience_ns) const {
   const Nanos end_ns = MonotonicNanos() + patience_ns;
   constexpr timespec kPause{0, 100'000};
@@ -176,7 +179,8 @@ bool CallTraceRotation::ProcessCallTraces(const Drain& drain, const Write& write
   {
     const std::lock_guard lock(mutex_);
     if (flipped) last_epoch = SlotOf(Role::kActive)->table->table().epoch() - 1;
-    // Complete before the drain: all samples of their handlers have been pushed.
+    // Chooses the complete tables before the drain: no handler holds them, so all samples with
+    // their stacks have been pushed.
     for (Slot& slot : slots_) {
       if (slot.role == Role::kEnded && !IsHeldByAnyone(*slot.table)) {
         complete_.push_back(slot.table.get());

@@ -1,21 +1,25 @@
-// CallTraceRotation: writes the stacks of an epoch while sampling continues without a gap.
+// CallTraceRotation writes the stacks of an epoch while sampling continues without interruption.
 //
-// Three tables take turns: one is active, at most one waits for the recorder, one is spare. A
-// rotation makes the spare one empty, exchanges it for the active one, waits until no handler holds
-// the old one, has the samples drained and their stacks written, and only then clears it.
+// There are three tables. One is active, at most one waits for the recorder, and one is spare. A
+// rotation empties the spare table, makes it the active one, and waits until no handler holds the
+// previously active table. It then has the samples drained and their stacks written. Only after
+// that, it clears the previously active table.
 //
 // Threads:
-//   memory thread  its own, never attached to the JVM, no I/O: keeps memory ahead of use, flips
+//   memory thread  populates memory ahead of its use, and exchanges the active table (flip). It
+//                  belongs to this object, never attaches to the JVM, and does no I/O.
 //   recorder       ProcessCallTraces, Find, ForEachPreserved, RegisterLivenessChecker, NearlyFull
 //   sampler        Activate, Deactivate, construction, destruction
-// Handlers go through CallTraceStorage.
+// Handlers use CallTraceStorage.
 //
 // Invariants:
-//  1. A table is cleared only after no guard held it, however long that takes. A reader that is
-//     stalled keeps its table set aside, and rotation goes on with the others; with two tables held
-//     there is no spare, and ProcessCallTraces works without flipping.
-//  2. Find answers for every id of a sample that Drain has delivered, at least until the
-//     ProcessCallTraces after the one that delivered it; for preserved ids longer.
+//  1. A table is cleared only after no guard held it, however long that takes. A table that a
+//     stalled handler holds is set aside, and the rotation continues with the other tables. While
+//     stalled handlers hold two tables, there is no spare table, and ProcessCallTraces works
+//     without a flip.
+//  2. Find answers for every id of a sample that a Drain has delivered, at least until the call of
+//     ProcessCallTraces after the one that delivered the sample. For the id of a preserved stack,
+//     Find answers for longer.
 //  3. Epochs are numbered over the whole process, so no id is ever issued twice.
 #pragma once
 
@@ -41,13 +45,13 @@ class CallTraceRotation {
  public:
   // Takes the published samples of epochs up to `last_epoch`.
   using Drain = std::function<void(uint32_t last_epoch)>;
-  // Writes the stacks of these samples: all are found.
+  // Writes the stacks of the samples that Drain has taken. Find succeeds for all of them.
   using Write = std::function<void()>;
-  // Names the ids that must be found after their epoch.
+  // Names the ids that Find must still find after their epoch.
   using LivenessChecker = std::function<void(LiveCallTraces&)>;
 
-  // Uses at most `memory_bytes`, for tables and preserved call traces. `storage` and `thread_slots`
-  // outlive the object.
+  // Makes a rotation that uses at most `memory_bytes` for tables and preserved call traces.
+  // `storage` and `thread_slots` outlive the object.
   static Result<std::unique_ptr<CallTraceRotation>> Create(CallTraceStorage& storage,
                                                            ThreadSlots& thread_slots,
                                                            size_t memory_bytes);
@@ -55,24 +59,25 @@ class CallTraceRotation {
   // REQUIRES: Deactivate returned true, if Activate was ever called.
   ~CallTraceRotation();
 
-  // The thread that populates memory ahead of use: must not be profiled.
+  // Returns the tid of the memory thread, which must not be profiled.
   Tid memory_thread() const { return memory_thread_.tid(); }
 
   // Gives handlers an active table.
   void Activate();
 
-  // Removes the active table. True once no handler uses any table; false if a handler has been
-  // using one for seconds: then the memory must never be freed.
+  // Removes the active table, and waits until no handler uses a table. Returns false if a handler
+  // has been using a table for seconds; the memory must then never be freed.
   bool Deactivate();
 
-  // One rotation, or, when deactivated, the end of the last epoch: drain(last), then write().
-  // True if a new epoch has begun.
+  // Performs one rotation, or ends the last epoch after Deactivate. Calls drain(last_epoch), then
+  // write(). Returns true if a new epoch has begun.
   bool ProcessCallTraces(const Drain& drain, const Write& write);
 
-  // Called in each ProcessCallTraces, after write().
+  // Adds a checker, which each ProcessCallTraces calls after write().
   void RegisterLivenessChecker(LivenessChecker checker);
 
-  // nullptr: the id was never issued, or its epoch is over.
+  // Returns the stack with the id. Returns nullptr if the id was never issued, or if its epoch is
+  // over and its stack is not preserved.
   const CallTrace* Find(CallTraceId id) const;
 
   // Calls visit(id, call_trace) for each stack that has outlived its epoch.
@@ -81,10 +86,10 @@ class CallTraceRotation {
     preserved_.ForEach(visit);
   }
 
-  // The active table will soon refuse new stacks: time to rotate.
+  // True if the active table will soon refuse new stacks, so that a rotation is due.
   bool NearlyFull() const;
 
-  // The RAM of the tables now. Any thread.
+  // Returns the RAM that the tables use now. Callable on any thread.
   size_t ResidentBytes() const;
 
  private:
@@ -110,19 +115,19 @@ class CallTraceRotation {
   CallTraceStorage& storage_;
   ThreadSlots& thread_slots_;
 
-  // Roles and tables: written under the mutex; the recorder reads them without the mutex, because
-  // they change only in a flip that it has requested, or before the first sample. Never locked in a
-  // handler.
+  // Guards slots_. The recorder reads slots_ without the mutex, because slots_ changes only in a
+  // flip that the recorder has requested, or before the first sample. No handler locks the mutex.
   mutable std::mutex mutex_;
   std::array<Slot, 3> slots_;
 
-  // The recorder's.
+  // Used on the recorder's thread.
   PreservedCallTraces preserved_;
   LiveCallTraces live_;
   std::vector<CallTraceTable*> complete_;
   std::vector<LivenessChecker> checkers_;
 
-  // Between recorder and memory thread; the flags under the mutex.
+  // The recorder sets wake_ to request a flip. The memory thread sets done_ after the flip. mutex_
+  // guards the flags.
   StopEvent wake_;
   StopEvent done_;
   bool flip_requested_ = false;

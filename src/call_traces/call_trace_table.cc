@@ -9,12 +9,12 @@ namespace {
 constexpr uint32_t kFirstSlots = 1 << 14;
 constexpr uint32_t kGrowthFactor = 4;
 
-// The index grows when a quarter of its slots are taken. The other three quarters take the stacks
-// that come until KeepAhead is called again.
+// The index grows when a quarter of its slots are taken. The other three quarters have room for the
+// stacks that come until KeepAhead is called again.
 constexpr uint32_t kGrowAtFraction = 4;
 
-// The number of bytes of the arena that are backed before they are used. Half of them hold 320
-// stacks of 50 frames. As KeepAhead is called 50 times a second, that is enough for 16 000 new
+// The number of bytes of the arena that are backed before they are used. Half of these bytes hold
+// 320 stacks of 50 frames. KeepAhead is called 50 times a second, so this is enough for 16 000 new
 // stacks a second.
 constexpr size_t kArenaAhead = 512 << 10;
 constexpr size_t kArenaLowWater = kArenaAhead / 2;
@@ -24,8 +24,8 @@ constexpr bool NearlyFull(size_t used, size_t capacity) { return used > capacity
 
 }  // namespace
 
-// Gives a quarter of the memory to the index. With 8 bytes a slot, that suffices if stacks have 12
-// frames or more.
+// Gives a quarter of the memory to the index. An index slot takes 8 bytes, so a quarter suffices if
+// stacks have 12 frames or more.
 Result<std::unique_ptr<CallTraceTable>> CallTraceTable::Reserve(size_t bytes) {
   Result<Pages> arena = Pages::Reserve(bytes / 4 * 3);
   if (!arena) return arena.error();

@@ -1,10 +1,10 @@
-// CallTraceTable: owns one CallTraceHashTable and its memory.
+// CallTraceTable owns one CallTraceHashTable and its memory.
 //
 // A CallTraceRotation owns the table and uses it on one thread at a time; signal handlers use only
-// `table()`. The memory is reserved address space. KeepAhead backs it with RAM before handlers use
-// it, so that they neither allocate nor wait until the kernel has cleared a page. A handler that is
-// faster than KeepAhead takes a page fault. Once the reserved space is used up, stacks of handlers
-// are refused.
+// `table()`. The memory is reserved address space. KeepAhead backs the memory with RAM before
+// handlers use it, so that handlers neither allocate nor wait until the kernel has cleared a page.
+// A handler that is faster than KeepAhead takes a page fault. Once the reserved address space is
+// used up, the table refuses further stacks.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ class CallTraceTable {
   void Begin(uint32_t epoch);
 
   // Backs the memory that will be used next, and makes a larger index when the present one fills
-  // up. Takes a few microseconds if there is nothing to do. May run while handlers use the table.
+  // up. Takes a few microseconds if there is nothing to do. Can run while handlers use the table.
   void KeepAhead();
 
   // Releases the memory. REQUIRES: no handler can reach the table.
@@ -49,7 +49,7 @@ class CallTraceTable {
   bool HasRoomForIndex(uint32_t slots) const;
 
   Pages arena_;
-  Pages index_;  // the consecutive indexes of one epoch
+  Pages index_;  // the indexes of one epoch, one after another
   CallTraceHashTable table_;
   uint32_t slots_ = 0;          // slots of the index in use
   size_t index_used_ = 0;       // bytes of index_

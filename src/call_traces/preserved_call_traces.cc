@@ -6,7 +6,7 @@
 namespace jprof {
 namespace {
 
-// The bytes that the map and the allocator add to a copy, roughly.
+// The approximate number of bytes that the map and the allocator add to a copy.
 constexpr size_t kEntryOverhead = 80;
 
 size_t Cost(const CallTrace& trace) {

@@ -1,9 +1,9 @@
-// PreservedCallTraces: keeps stacks that are needed after their epoch. LiveCallTraces: the ids of
+// PreservedCallTraces keeps stacks that are needed after their epoch. LiveCallTraces has the ids of
 // these stacks.
 //
 // Used by the recorder's thread. A stack is kept as a copy under its id. DropDead drops a stack
-// that no liveness checker (CallTraceRotation) names any more. If the stacks exceed the limit,
-// those of the oldest epochs are dropped, and Find no longer finds their ids.
+// that no liveness checker (CallTraceRotation) names any more. If the stacks exceed the limit, the
+// stacks of the oldest epochs are dropped, and Find no longer finds their ids.
 #pragma once
 
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace jprof {
 
-// LiveCallTraces: the ids that liveness checkers name.
+// LiveCallTraces has the ids that liveness checkers name.
 class LiveCallTraces {
  public:
   void Keep(CallTraceId id) { ids_.insert(Value(id)); }

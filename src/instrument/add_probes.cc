@@ -41,8 +41,8 @@ Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method&
   return WithCode(method, content.value());
 }
 
-// True if HotSpot may run code of its own instead of the method. The JDK annotates such methods:
-// from JDK 16 on with the first annotation below, in JDK 9 to 15 with the second.
+// True if HotSpot can run its own code instead of the method. The JDK annotates such methods: from
+// JDK 16 on with the first annotation below, in JDK 9 to 15 with the second annotation.
 bool IsIntrinsic(const Method& method, const ConstantPool& pool) {
   return std::any_of(
       method.attributes.begin(), method.attributes.end(), [&pool](const Attribute& attribute) {

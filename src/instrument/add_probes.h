@@ -1,15 +1,17 @@
-// AddProbes: adds probes to chosen methods of a class file.
+// AddProbes adds probes to chosen methods of a class file.
 //
 // A probed method calls these methods of the class `ProbeTarget::class_name`:
 //
 //   long token = entry(id);              first; in a constructor after super() or this()
 //   exit(id, token);                     before each return instruction
-//   exception(throwable, id, token);     when an exception leaves the method; then throws it again
+//   exception(throwable, id, token);     when an exception leaves the method, before the method
+//                                        throws that exception again
 //
 // When the entry probe of a call has returned, exactly one call to exit or exception follows,
 // unless the thread ends without unwinding, or a probe itself throws an exception. An exception
 // thrown by a probe goes to the method's own handlers if the probe is in a try block, else to the
-// caller. If the target has no method exit or exception, there are no such probes.
+// caller. If the target has no method `exit`, probed methods have no exit probes; if it has no
+// method `exception`, they have no exception probes.
 #pragma once
 
 #include <cstdint>
@@ -29,24 +31,25 @@ struct NameAndType {
   std::string_view descriptor;
 };
 
-// The methods that probes call: public static methods of a public class of the boot loader, which
-// every class loader finds. The texts must outlive the object.
+// The methods that probes call. They are public static methods of a public class of the boot
+// loader, which every class loader finds. The texts must outlive the object.
 struct ProbeTarget {
   std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
-  NameAndType exit{"exit", "(IJ)V"};  // no probe if the name is empty
-  NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};  // likewise
-  // True if the entry probe gets the parameters of the method before the id. The target then has an
-  // overload of the probe for each list of parameters, and the descriptor of `entry` is not used.
-  // REQUIRES: the chosen methods are static.
+  // If the name of `exit` or `exception` is empty, methods get no such probe.
+  NameAndType exit{"exit", "(IJ)V"};
+  NameAndType exception{"exception", "(Ljava/lang/Throwable;IJ)V"};
+  // True if the entry probe gets the parameters of the probed method before the id. The target
+  // class then has an overload of the entry probe for each list of parameters, and the descriptor
+  // of `entry` is not used. REQUIRES: the chosen methods are static.
   bool passes_parameters = false;
-  // True if the entry probe gets `this` before the id, as an Object, which the descriptor of
-  // `entry` includes. REQUIRES: the chosen methods are neither static nor constructors.
+  // True if the entry probe gets `this` before the id, as an Object. The descriptor of `entry`
+  // includes this parameter. REQUIRES: the chosen methods are neither static nor constructors.
   bool passes_this = false;
 };
 
-// The argument of ChooseMethod. Its name and descriptor are those of the class file (modified
-// UTF-8), and valid only during the call.
+// The argument of ChooseMethod. The name and the descriptor are those of the class file (modified
+// UTF-8), and are valid only during the call.
 struct MethodToProbe {
   std::string_view name;
   std::string_view descriptor;
@@ -73,8 +76,8 @@ struct MethodReport {
   std::string name;
   std::string descriptor;
   std::optional<NotProbed> not_probed;  // nullopt if the method has probes
-  // True if HotSpot can run its own code for calls to the method. That code has no probes, so
-  // counts are too low.
+  // True if HotSpot can run its own code instead of the method. HotSpot's code has no probes, so
+  // the method's counts are too low.
   bool is_intrinsic = false;
 };
 
@@ -84,9 +87,9 @@ struct ProbeReport {
   size_t Probed() const;
 };
 
-// Returns the class file with probes; empty if no method got a probe, so that the class stays as it
-// is. Returns an Error if the bytes are no class file, or if its version is outside 45.3 to 71.
-// `report` may be nullptr. Deterministic and thread-safe.
+// Returns the class file with probes. The result is empty if no method got a probe; the class then
+// stays as it is. Returns an Error if the bytes are no class file, or if its version is outside
+// 45.3 to 71. `report` may be nullptr. Deterministic and thread-safe.
 Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
                                        const ProbeTarget& target, const ChooseMethod& choose,
                                        ProbeReport* report);

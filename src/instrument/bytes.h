@@ -1,4 +1,4 @@
-// ByteReader, ByteWriter: read and write the big-endian integers of a class file.
+// ByteReader and ByteWriter read and write the big-endian integers of a class file.
 //
 // An object is used by one thread at a time.
 #pragma once
@@ -50,8 +50,9 @@ using Bytes = std::span<const uint8_t>;
 
 // Reads big-endian integers from untrusted bytes, which must outlive the reader.
 //
-// A read beyond the end returns zero and makes the reader fail; a failed reader stays failed and at
-// the end, so that a loop can check once per iteration.
+// A read beyond the end returns zero and makes the reader fail. A failed reader stays failed, and
+// its position stays at the end of the bytes, so that a loop need check for failure only once per
+// iteration.
 class ByteReader {
  public:
   explicit ByteReader(Bytes bytes) : bytes_(bytes) {}

@@ -52,7 +52,7 @@ uint16_t SkipNested(ByteReader& reader, int depth) {
 
 constexpr uint32_t kMagic = 0xCAFEBABE;
 constexpr uint16_t kOldestMajor = 45;
-constexpr uint16_t kOldestMinor = 3;  // of version 45; older files have narrower Code attributes
+constexpr uint16_t kOldestMinor = 3;  // minor version; older files have narrower Code attributes
 constexpr uint16_t kNewestMajor = 71;
 
 void SkipMembers(ByteReader& reader, const ConstantPool& pool) {
@@ -123,8 +123,8 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
     ByteReader whole = reader;
     Attribute attribute;
     const uint16_t name = reader.U2();
-    // Refuses an index without a Utf8 entry: if it is beyond the pool, it would become valid when
-    // the probes add entries to the pool.
+    // Refuses an index without a Utf8 entry. An index beyond the end of the pool would become valid
+    // when the probes add entries to the pool.
     if (!pool.IsUtf8(name)) reader.Fail();
     attribute.name = pool.Utf8(name);
     const uint32_t length = reader.U4();

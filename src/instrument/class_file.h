@@ -1,6 +1,6 @@
-// ClassFile: the parts of a class file (JVMS 4.1), with its methods and attributes, as views of its
-// bytes. MethodDescriptor: the types in a method's descriptor. Functions that read annotations
-// (JVMS 4.7.16).
+// ClassFile has the parts of a class file (JVMS 4.1), with the methods and attributes, as views of
+// the bytes of the file. MethodDescriptor has the types in a method's descriptor. Further functions
+// read annotations (JVMS 4.7.16).
 //
 // Thread-safe: the functions have no state.
 #pragma once
@@ -16,14 +16,15 @@
 
 namespace jprof::instrument {
 
-// Returns the number of slots that a value takes as local variable or on the operand stack, by the
-// descriptor of its type: 2 for long and double, 0 for void, else 1.
+// Returns the number of slots that a value of the type takes as a local variable or on the operand
+// stack: 2 for long and double, 0 for void, else 1. `type` is a descriptor.
 inline uint32_t SlotsOf(std::string_view type) {
   if (type == "V") return 0;
   return type == "J" || type == "D" ? 2 : 1;
 }
 
-// MethodDescriptor: the types of a method, from its descriptor (JVMS 4.3).
+// MethodDescriptor has the types of a method's parameters and result, from the method's descriptor
+// (JVMS 4.3).
 struct MethodDescriptor {
   // Parses a descriptor. The result refers to `text`. Returns nullopt if the descriptor is
   // malformed.
@@ -43,8 +44,8 @@ uint16_t SkipAnnotation(ByteReader& reader);
 // the descriptor `type`.
 bool HasAnnotation(Bytes content, const ConstantPool& pool, std::string_view type);
 
-// The first version whose methods have stack maps (JVMS 4.10); in older class files the verifier
-// infers the types.
+// The first class file version whose methods have stack maps (JVMS 4.10). In older class files the
+// verifier infers the types.
 inline constexpr uint16_t kFirstWithStackMaps = 50;
 
 struct Attribute {

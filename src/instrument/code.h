@@ -1,6 +1,6 @@
-// Code: the Code attribute of a method (JVMS 4.7.3), checked and split into instructions.
-// OpcodeShape: the operands of each instruction of the JVM, and its effect on the operand stack
-// (opcodes.def).
+// Code is the Code attribute of a method (JVMS 4.7.3), checked and split into instructions.
+// OpcodeShape describes the operands of an instruction of the JVM, and the effect of the
+// instruction on the operand stack (opcodes.def).
 //
 // A bci ("bytecode index") is an offset into the code, as in the JVM's own sources.
 #pragma once
@@ -27,11 +27,12 @@ enum class OperandLayout : uint8_t {
   kThreeBytes,    // an index of the pool and a byte
   kFourBytes,     // an index of the pool and two bytes
   kTableSwitch,   // padded to four bytes; offsets of four bytes
-  kLookupSwitch,  // likewise
+  kLookupSwitch,  // padded to four bytes; pairs of a value and an offset, of four bytes each
   kWide,          // another instruction, of kLocal or kIncrement
 };
 
-// Value of `pops` and `pushes` if the number of slots depends on the operands or on the stack.
+// The value of OpcodeShape::pops and OpcodeShape::pushes if the number of slots depends on the
+// operands or on the stack.
 inline constexpr int8_t kVaries = -1;
 
 struct OpcodeShape {
@@ -59,8 +60,8 @@ static_assert(kOpcodes == 202 && kOp_jsr_w == 201);
 
 constexpr bool IsReturn(uint8_t opcode) { return opcode >= kOp_ireturn && opcode <= kOp_return; }
 
-// True if the next instruction is never executed after this one. False for jsr, because its
-// subroutine can return.
+// True if execution never falls through from an instruction with this opcode to the next
+// instruction. False for jsr, because its subroutine can return.
 constexpr bool NeverFallsThrough(uint8_t opcode) {
   return IsReturn(opcode) || opcode == kOp_athrow || opcode == kOp_goto || opcode == kOp_goto_w ||
          opcode == kOp_ret || opcode == kOp_tableswitch || opcode == kOp_lookupswitch;
@@ -84,9 +85,9 @@ class Code {
  public:
   static constexpr uint32_t kNone = UINT32_MAX;
 
-  // Parses the content of a Code attribute. Returns nullopt if it is malformed: if it contains an
-  // unknown instruction, or if a branch or handler does not lead to the start of an instruction.
-  // The class file must outlive the result.
+  // Parses the content of a Code attribute. Returns nullopt if the content is malformed, for
+  // example if it contains an unknown instruction, or if a branch or handler does not lead to the
+  // start of an instruction. The class file must outlive the result.
   static std::optional<Code> Parse(Bytes attribute, const ConstantPool& pool);
 
   uint16_t max_stack() const { return max_stack_; }
@@ -102,8 +103,9 @@ class Code {
   // Returns the bytes of an instruction, the opcode first.
   Bytes BytesOf(uint32_t index) const;
 
-  // Calls visit(position, width, target) for every branch offset of the instruction, with its
-  // position within the instruction, its width in bytes, and the bci of its target.
+  // Calls visit(position, width, target) for every branch offset of the instruction. `position` is
+  // the position of the offset within the instruction, `width` is its width in bytes, and `target`
+  // is the bci to which it leads.
   template <typename Visit>
   void ForEachBranch(uint32_t index, const Visit& visit) const;
 

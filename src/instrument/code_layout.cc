@@ -86,7 +86,7 @@ class TableMover {
         reader_.U2();  // index
       }
     } else if (target == kExceptionParameter) {
-      reader_.U2();  // index of a handler: those of the method's own handlers do not change
+      reader_.U2();  // index of a handler; the indexes of the method's own handlers do not change
     } else if (target >= kInstanceof && target <= kMethodReference) {
       MoveInstruction();
     } else if (target >= kCast && target <= kMethodReferenceArgument) {

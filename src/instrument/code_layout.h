@@ -1,5 +1,5 @@
-// CodeLayout: the positions of the instructions of a method after its probes have been added.
-// MoveCodeTable: corrects the tables of a Code attribute accordingly.
+// CodeLayout has the positions of the instructions of a method after probes have been added to the
+// method. MoveCodeTable corrects the tables of a Code attribute accordingly.
 #pragma once
 
 #include <cstdint>
@@ -17,22 +17,23 @@ class CodeLayout {
   // `entry_size` and `exit_size` are the sizes of an entry probe and an exit probe in bytes.
   CodeLayout(const Code& code, const ProbePlaces& places, size_t entry_size, size_t exit_size);
 
-  // Returns the length of the code without the handler at its end.
+  // Returns the length of the code without the probes' handler at the end.
   uint32_t length() const { return end_of_.back(); }
 
-  // Return positions of the instruction with that index. StartOf is where a jump to it leads: to
-  // its exit probe, if it has one. PositionOf is the instruction itself. EndOf is its end, before
+  // Return positions of the instruction with the index. StartOf is where a jump to the instruction
+  // leads: to the exit probe before the instruction, if there is one, else to the instruction.
+  // PositionOf is the start of the instruction itself. EndOf is the end of the instruction, before
   // an entry probe that follows.
   uint32_t StartOf(uint32_t index) const { return start_of_[index]; }
   uint32_t PositionOf(uint32_t index) const { return position_of_[index]; }
   uint32_t EndOf(uint32_t index) const { return end_of_[index]; }
 
-  // Returns StartOf the instruction at `bci`. REQUIRES: an instruction starts at `bci`.
+  // Returns StartOf of the instruction at `bci`. REQUIRES: an instruction starts at `bci`.
   uint32_t StartAt(uint32_t bci) const { return start_of_[code_.IndexAt(bci)]; }
-  // Returns the new end of a range that ends at `bci`. REQUIRES: bci > 0; an instruction ends at
+  // Returns the new end of a range that ended at `bci`. REQUIRES: bci > 0; an instruction ends at
   // `bci`.
   uint32_t RangeEndAt(uint32_t bci) const;
-  // Returns the position of a bci, as the tables for debuggers state it. `bci` need not be the
+  // Returns the new position of `bci` for the tables that debuggers read. `bci` need not be the
   // start of an instruction, and can be the end of the code. The position of bci 0 is 0, because
   // debuggers expect the first line and the parameters to start there.
   uint32_t DebugPositionAt(uint32_t bci) const;

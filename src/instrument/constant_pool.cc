@@ -26,8 +26,8 @@ enum Tag : uint8_t {
   kPackage = 20,
 };
 
-// Returns the size of an entry without its tag; 0 for an unknown tag, and for a Utf8, which stores
-// its length.
+// Returns the size of an entry without its tag. Returns 0 for an unknown tag, and for a Utf8, whose
+// size depends on the length that it stores.
 size_t ContentSize(uint8_t tag) {
   switch (tag) {
     case kClass:

@@ -1,4 +1,4 @@
-// ConstantPool: the constant pool of a class file (JVMS 4.4), and entries added to it.
+// ConstantPool is the constant pool of a class file (JVMS 4.4), with the entries that probes add.
 //
 // New entries are appended, so that the indexes of the class file stay valid. The class file and
 // the strings of new entries must outlive the pool.
@@ -18,13 +18,14 @@ class ConstantPool {
   // Reads the pool, which starts with its count. Returns false if the pool is malformed; the
   // position of the reader is then unspecified.
   bool Read(ByteReader& reader);
-  // Reads the entries of a pool whose count has been read already. Returns false in the same case
-  // as Read.
+  // Reads the entries of a pool whose count has been read already. Returns false if the pool is
+  // malformed; the position of the reader is then unspecified.
   bool ReadEntries(uint16_t count, ByteReader& reader);
 
   bool IsUtf8(uint16_t index) const;
 
-  // The following functions return an empty text if the index does not name an entry of the type.
+  // The functions from here to MemberDescriptor return an empty text if the index does not name an
+  // entry of the right type.
   std::string_view Utf8(uint16_t index) const;
   std::string_view ClassName(uint16_t index) const;
   // Returns the class of a field, method or interface method.
@@ -34,8 +35,8 @@ class ConstantPool {
   std::string_view MemberName(uint16_t index) const;
   std::string_view MemberDescriptor(uint16_t index) const;
 
-  // Return the index of an entry, which is added if the pool does not have it; 0 if the pool is
-  // full. AddMethod always adds the entry of the method.
+  // Return the index of an entry; 0 if the pool is full. The entry is added if the pool does not
+  // have it. AddMethod always adds the entry of the method.
   uint16_t AddUtf8(std::string_view text);
   uint16_t AddClass(std::string_view name);
   uint16_t AddMethod(std::string_view class_name, std::string_view name,
@@ -46,7 +47,7 @@ class ConstantPool {
 
  private:
   struct Constant {
-    uint8_t tag = 0;  // 0 for an unusable index, like the second one of a long
+    uint8_t tag = 0;  // 0 for an unusable index, such as the second index of a long
     Bytes content;    // without the tag, and without the length of a Utf8
   };
 

@@ -20,9 +20,9 @@ namespace {
 constexpr uint32_t kMaxShort = 32767;
 constexpr uint32_t kMaxNarrowLocal = 255;
 
-// Returns code that pushes the id. The code uses no constant of the pool, because the ids differ in
-// each recording and HotSpot keeps the constants of all versions of a class (jdk-25+36
-// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
+// Returns code that pushes the id. The code uses no constant of the pool: the ids differ in each
+// recording, and HotSpot keeps the constants of all versions of a class, so the pool would grow
+// (jdk-25+36 src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
 std::vector<uint8_t> PushId(uint32_t id) {
   ByteWriter code;
   const auto low = static_cast<int16_t>(id);
@@ -86,7 +86,8 @@ struct ParameterLoads {
 // The probes of one method.
 struct ProbeCalls {
   // kStackOnTop is the number of slots that an entry or exit probe needs on top of the operand
-  // stack, without the loads. kHandlerStack is the number of slots that the handler needs in all.
+  // stack, without the slots for ParameterLoads. kHandlerStack is the number of slots that the
+  // handler needs in all.
   static constexpr uint32_t kStackOnTop = 3;
   static constexpr uint32_t kHandlerStack = 5;
 
@@ -188,8 +189,8 @@ class MethodWeaver {
 
  private:
   // Returns the ranges of code that the probes' handler covers: all instructions after the entry
-  // probe, without the probes themselves and without return instructions, whose exit probe has run
-  // already.
+  // probe, except the probes themselves and the return instructions. When a return instruction
+  // runs, its exit probe has already run.
   std::vector<Range> CoveredRanges() const {
     std::vector<Range> ranges;
     if (calls_.handler.empty()) return ranges;
@@ -243,7 +244,8 @@ class MethodWeaver {
     out_.Append(bytes.subspan(copied));
   }
 
-  // Writes the probes' handlers last, so that the method's own handlers take precedence.
+  // Writes the handler of the probes after the method's own handlers, so that the method's own
+  // handlers take precedence.
   void WriteHandlers() {
     out_.U2(static_cast<uint32_t>(code_.handlers().size() + covered_.size()));
     for (const Handler& handler : code_.handlers()) {
@@ -320,8 +322,9 @@ class MethodWeaver {
   std::optional<NotProbed> failure_;
 };
 
-// True if the method is a finalize() that only returns. The VM does not register the objects of its
-// class for finalization (Method::is_empty_method in src/hotspot/share/oops/method.cpp, jdk-25).
+// True if the method is a finalize() that only returns. The VM does not register objects of a class
+// with such a method for finalization (Method::is_empty_method in
+// src/hotspot/share/oops/method.cpp, jdk-25).
 bool IsEmptyFinalizer(const Method& method, const Code& code) {
   return method.name == "finalize" && method.descriptor == "()V" && code.bytes().size() == 1;
 }

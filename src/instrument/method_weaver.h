@@ -1,5 +1,5 @@
-// WeaveProbes: adds probes to the Code attribute of a method. ProbedClass: the class that is being
-// changed. TargetMethods: the methods that the probes call.
+// WeaveProbes adds probes to the Code attribute of a method. ProbedClass is the class that is being
+// changed. TargetMethods names the methods that the probes call.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +29,10 @@ struct TargetMethods {
 struct ProbedClass {
   ClassFile file;
   TargetMethods target;
-  // The target, if its entry probes get parameters; else nullptr.
+  // The target, if its entry probes get the parameters of the probed method; else nullptr.
   const ProbeTarget* parameters_to = nullptr;
   bool passes_this = false;
-  // The number of bytes that further stack maps of the class may take. The limit bounds time and
+  // The number of bytes that the stack maps still to be written may take. The limit bounds time and
   // memory for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };

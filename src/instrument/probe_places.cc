@@ -16,8 +16,9 @@
 namespace jprof::instrument {
 namespace {
 
-// OperandMarks: the stack slots and local variables of a constructor that hold the object that is
-// not initialized yet. These are marked; Step updates the marks by the effect of an instruction.
+// OperandMarks marks the stack slots and the local variables of a constructor that hold the object
+// under construction, before it is initialized. Step updates the marks by the effect of an
+// instruction.
 class OperandMarks {
  public:
   enum class Outcome : uint8_t {
@@ -26,15 +27,16 @@ class OperandMarks {
     kMalformed,  // the instruction has too few, too many or bad operands
   };
 
-  // Makes the marks at the start of a constructor: variable 0 is marked.
+  // Makes the marks that hold at the start of a constructor: only variable 0 is marked.
   OperandMarks() : locals_{0} {}
-  // Makes the marks at a frame of a stack map.
+  // Makes the marks that hold at a frame of a stack map.
   OperandMarks(const VerificationTypes& locals, const VerificationTypes& stack);
 
   // Applies the effect of the instruction.
   Outcome Step(const Code& code, uint32_t index, const ConstantPool& pool);
 
-  // Returns the marks at a handler of an exception that an instruction with these marks throws.
+  // Returns the marks that hold at the start of a handler, if an instruction at which these marks
+  // hold throws an exception.
   OperandMarks Caught() const;
 
   // Keeps only the marks that `other` has as well. Sets `changed` to true if a mark was removed.
@@ -210,9 +212,9 @@ void OperandMarks::Unmark(uint32_t local) {
   std::erase_if(locals_, [local](uint16_t marked) { return marked == local; });
 }
 
-// The limit of work, which is the number of copied and compared marks plus the number of visited
-// handlers. It is far more than compiled code before super() needs, and takes a fraction of a
-// second.
+// Caps the work of a search, which is the number of copied and compared marks plus the number of
+// visited handlers. Code that compilers put before super() needs far less, and this much work takes
+// a fraction of a second.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;
 
 // Visits all instructions that can run before super() or this() has returned.
@@ -240,8 +242,8 @@ class SuperCallSearch {
   }
 
  private:
-  // Adds the marks at the frames of the stack map, because the verifier also checks code that no
-  // path reaches.
+  // Adds the marks that the frames of the stack map state, because the verifier also checks code
+  // that no path reaches.
   void ReachFrames(const Method& method) {
     if (file_.major_version < kFirstWithStackMaps) return;
     for (const Attribute& attribute : code_.attributes()) {
@@ -304,8 +306,8 @@ class SuperCallSearch {
     pending_.push_back(index);
   }
 
-  // True if no instruction after super() leads to one before super(), by falling through, by a
-  // branch or by a handler.
+  // True if no instruction after super() leads to an instruction before super(), be it by falling
+  // through, by a branch or by a handler.
   bool PartsAreApart() const {
     std::vector<uint32_t> entered_until(code_.instructions().size() + 1, 0);
     bool apart = true;

@@ -1,4 +1,4 @@
-// ProbePlaces: the instructions of a method at which it gets probes.
+// ProbePlaces has the instructions of a method at which the method gets probes.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +12,16 @@
 namespace jprof::instrument {
 
 struct ProbePlaces {
-  // The indexes of the instructions by which a constructor calls super() or this(), on its
+  // The indexes of the instructions by which a constructor calls super() or this(), one or more on
   // different paths. An entry probe comes after each of these calls. In other methods, the entry
   // probe comes before the first instruction.
   std::vector<uint32_t> super_calls;
-  // By index of instruction, true if the instruction can run before a call of super_calls has
+  // Indexed by instruction. True if the instruction can run before one of `super_calls` has
   // returned. Empty if super_calls is empty.
   std::vector<bool> before_entry;
 
   bool entry_at_start() const { return super_calls.empty(); }
-  // True if the entry probe has run when the instruction runs.
+  // True if the entry probe has always run by the time that the instruction runs.
   bool Entered(uint32_t index) const { return before_entry.empty() || !before_entry[index]; }
   bool HasExit(const Code& code, uint32_t index) const {
     return IsReturn(code.instructions()[index].opcode) && Entered(index);

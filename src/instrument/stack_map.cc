@@ -40,14 +40,14 @@ constexpr size_t kMaxAppend = 3;
 constexpr uint32_t kMaxFrames = 65535;
 constexpr uint8_t kNoFrames[] = {0, 0};
 
-// Writes the frames of a stack map. The token of the entry probe is one more local variable, above
-// all others, in frames after the entry probe; the unused variables below it are written as
-// padding.
+// Writes the frames of a stack map. Frames after the entry probe have one more local variable,
+// above all others: the token of the entry probe. The unused variables below the token are written
+// as padding.
 //
-// Short forms encode a frame by the difference of its locals from the previous frame. If neither of
-// the two frames has the token, or if their locals are equal, the form of the class file is kept. A
-// frame that adds the token, with little padding, is written as an append. All others are written
-// in full.
+// Short forms encode a frame by the difference of its locals from the previous frame. If neither
+// frame has the token, or if the locals of both frames are equal, the frame keeps its form in the
+// class file. A frame that adds the token with little padding is written as an append. All other
+// frames are written in full.
 class Writer {
  public:
   Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {

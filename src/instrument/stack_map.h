@@ -1,5 +1,5 @@
-// The StackMapTable of a method (JVMS 4.7.4). StackMapReader: reads its frames one after another.
-// WriteStackMap: writes the table of a method with probes.
+// The StackMapTable of a method (JVMS 4.7.4). StackMapReader reads the frames of a table one after
+// another. WriteStackMap writes the table of a method with probes.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ enum class TypeTag : uint8_t {
 struct VerificationType {
   TypeTag tag = TypeTag::kTop;
   uint16_t operand = 0;  // index of the class (kObject), or bci of the `new` (kUninitialized)
-  std::string_view class_name;  // name of the class, for a kObject without an index
+  std::string_view class_name;  // name of the class, if a kObject has no index
 
   uint32_t Slots() const { return tag == TypeTag::kLong || tag == TypeTag::kDouble ? 2 : 1; }
 };
@@ -57,13 +57,13 @@ class StackMapReader {
   StackMapReader(Bytes content, VerificationTypes initial);
 
   // Reads the next frame. Returns false at the end of the table, and if the table is malformed; in
-  // the second case failed() is true.
+  // the latter case failed() is true.
   bool Next();
 
   bool failed() const { return reader_.failed(); }
   uint16_t count() const { return count_; }
 
-  // The following functions describe the current frame.
+  // The functions from here to local_slots describe the frame that Next has read last.
   uint32_t bci() const { return bci_; }
   Form form() const { return form_; }
   size_t difference() const { return difference_; }  // the number of types chopped or appended
@@ -99,8 +99,8 @@ struct StackMapRequest {
   const Code& code;
   const ProbePlaces& places;
   const CodeLayout& layout;
-  Bytes content;                    // present content of the attribute; empty if there is none
-  uint32_t token;                   // the local variable that holds the token
+  Bytes content;   // content of the attribute in the class file; empty if there is none
+  uint32_t token;  // the first local variable that holds the token
   std::optional<uint32_t> handler;  // position of the probes' handler, if any
   size_t max_bytes;
 };

@@ -26,8 +26,8 @@ using AttributeMask = int (*)(const pthread_attr_t*, sigset_t*);
 
 constexpr useconds_t kStopPollUs = 100;
 
-// The original functions. release by For, paired with acquire in the wrapper. For stores the
-// original before it hands out the wrapper.
+// The original functions. The release store in For is paired with the acquire load in the wrapper.
+// For stores an original before it returns the wrapper.
 std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
 
 // The observer, and the number of running calls to it. A thread first increments the number, then
@@ -36,12 +36,12 @@ std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOrigina
 std::atomic<NativeThreadObserver*> g_observer{nullptr};
 std::atomic<uint32_t> g_calls{0};
 
-// The profiling signals: bit n - 1 is signal n. relaxed: stored before g_observer, which is loaded
-// before them.
+// The profiling signals: bit n - 1 is signal n. relaxed: StartObserving stores the signals before
+// it stores g_observer, and a thread loads them after it has loaded g_observer.
 std::atomic<uint64_t> g_signals{0};
 
 // Written by OfProcess, before the first wrapper is handed out.
-pthread_key_t g_key;                       // its value in a thread is the next round of destructors
+pthread_key_t g_key;                       // value in a thread: the next round of destructors
 AttributeMask g_attribute_mask = nullptr;  // glibc 2.32 and later
 
 class ObserverCall {
@@ -50,8 +50,8 @@ class ObserverCall {
     g_calls.fetch_add(1, std::memory_order_seq_cst);
     observer_ = InForkedChild() ? nullptr : g_observer.load(std::memory_order_seq_cst);
   }
-  // release, paired with the load in StopObserving: what the observer did happens before that
-  // function returns.
+  // release, paired with the load in StopObserving: what the observer did in this call happens
+  // before StopObserving returns.
   ~ObserverCall() { g_calls.fetch_sub(1, std::memory_order_release); }
   ObserverCall(const ObserverCall&) = delete;
   ObserverCall& operator=(const ObserverCall&) = delete;
@@ -62,7 +62,8 @@ class ObserverCall {
   NativeThreadObserver* observer_;
 };
 
-// Disables cancellation: the observer might reach a cancellation point with a lock held.
+// Disables cancellation during its lifetime, because the observer might reach a cancellation point
+// with a lock held.
 class CancellationOff {
  public:
   CancellationOff() { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &previous_); }
@@ -107,14 +108,14 @@ template <typename Routine>
 struct Start {
   Routine routine;
   void* argument;
-  bool brings_own_mask;  // false if the creator has blocked the signals
+  bool brings_own_mask;  // true if the attributes include a signal mask
   uint64_t to_unblock;   // signals that the creator had not blocked before
   Nanos created_ns;      // time of the call that creates the thread
 };
 
 // Destructors of pthread keys run in rounds (POSIX, pthread_key_create), until no destructor is
-// left or four rounds have passed. The end of a thread is announced in the second round: the first
-// round still runs code of the program.
+// left or four rounds have passed. The end of a thread is announced in the second round, because
+// the first round still runs code of the program.
 constexpr char kRounds[] = {1, 2};
 const void* const kFirstRound = &kRounds[0];
 const void* const kSecondRound = &kRounds[1];
@@ -142,8 +143,8 @@ void Announce(Nanos created_ns) {
   call.observer()->OnNativeThreadStart(created_ns);
 }
 
-// The new thread's first function. pthread_exit and cancellation unwind through it, so it is not
-// noexcept and has no object to destroy while the routine runs.
+// The first function of a new thread. pthread_exit and cancellation unwind through Begin. Therefore
+// Begin is not noexcept, and has no object to destroy while the routine runs.
 template <typename Routine>
 auto Begin(void* block) {
   const auto* const from_creator = static_cast<Start<Routine>*>(block);
@@ -173,7 +174,7 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
   {
     const ErrnoSaver errno_saver;
     const bool observed = !InForkedChild() && g_observer.load(std::memory_order_acquire) != nullptr;
-    // If the routine is ours already, the call has come through another wrapper.
+    // If the routine is Begin already, the call has come through another wrapper.
     if (observed && routine != static_cast<Routine>(Begin<Routine>)) {
       start = static_cast<Start<Routine>*>(malloc(sizeof(Start<Routine>)));
     }

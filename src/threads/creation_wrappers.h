@@ -1,17 +1,18 @@
-// CreationWrappers: functions that replace pthread_create and thrd_create in import slots, and
-// announce each thread that they create to an observer.
+// CreationWrappers provides functions (wrappers) that replace pthread_create and thrd_create in
+// import slots. A wrapper announces each thread that it creates to an observer.
 //
 //   caller ─▶ wrapper k ─▶ original k (Begin, block) ─▶ new thread: observer, then its routine
 //
 // The *original* is the function that the import slot held before. The *block* has the thread's
 // routine and argument. A wrapper has no state except its number k, so each distinct original needs
 // a wrapper of its own. The caller gets the behaviour of the original: the same attributes, result,
-// errno and cancellation. In three cases the wrapper forwards the call unchanged, so that the
-// thread is not announced: if there is no memory for the block, if there is no observer, and in a
-// child of fork, where a thread of the parent might have held the observer's locks.
+// errno and cancellation. In three cases a wrapper forwards the call unchanged, and the thread is
+// not announced: there is no memory for the block, there is no observer, or the process is a child
+// of fork. In a child of fork, a lock of the observer might be held forever, because another thread
+// of the parent held it at the fork.
 //
-// The wrappers are process-wide and permanent, because another hook may have kept the address of a
-// wrapper, and threads that were created through a wrapper can end at any time.
+// The wrappers are process-wide and permanent, because another hook might have kept the address of
+// a wrapper, and threads that were created through a wrapper can end at any time.
 //
 // Invariants:
 //  1. A wrapper forwards to the same original from its first call on.
@@ -61,8 +62,8 @@ inline constexpr size_t kCreationCallCount = 2;
 
 class CreationWrappers final : public ImportWrappers {
  public:
-  // The most distinct originals of each call. Usually there is one; the hook of another tool adds
-  // one.
+  // The most distinct originals of each call. Usually a call has one original; the hook of another
+  // tool adds a second.
   static constexpr size_t kMaxOriginals = 8;
 
   // Returns the instance of the process. The first call creates a pthread key, which is never

@@ -1,4 +1,4 @@
-// Guarded<T>: an object and the mutex that protects it. The object is accessible only while the
+// Guarded<T> has an object and the mutex that protects it. The object is accessible only while the
 // mutex is held:
 //
 //   const auto roster = threads.Lock();   // until the end of the scope

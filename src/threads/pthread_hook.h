@@ -1,9 +1,9 @@
-// PthreadHook: announces the threads that native code creates, by an ImportHook of pthread_create
-// and thrd_create (creation_wrappers.h).
+// PthreadHook announces the threads that native code creates. For this it replaces pthread_create
+// and thrd_create in import slots (ImportHook) by the functions of creation_wrappers.h.
 //
-// It does not announce threads whose creating call bypasses import slots (elf/import_hook.h),
-// threads that the C library creates for itself (timer_create with SIGEV_THREAD, aio,
-// getaddrinfo_a), and threads that are created by the system call clone.
+// PthreadHook does not announce three sorts of threads: those whose creating call bypasses import
+// slots (elf/import_hook.h), those that the C library creates for itself (timer_create with
+// SIGEV_THREAD, aio, getaddrinfo_a), and those that are created by the system call clone.
 //
 // Install and the destructor are called by ThreadObservation, one instance at a time.
 #pragma once

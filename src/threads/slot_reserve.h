@@ -1,4 +1,4 @@
-// SlotReserve: owns the memory of the thread slots, and populates the pages of slots before these
+// SlotReserve owns the memory of the thread slots. It populates the pages of slots before the slots
 // are used, so that neither a signal handler nor a starting thread takes a page fault for a slot.
 //
 // KeepAhead is called at start and by the task watcher, by one thread at a time; the other

@@ -1,4 +1,4 @@
-// TaskFacts: the start time and the name of a thread, which a scan reads from files of /proc.
+// TaskFacts has the start time and the name of a thread, which a scan reads from files of /proc.
 //
 // Reading a file takes about ten microseconds, and there can be thousands of threads. So a scan
 // chooses the files under the registry's lock, reads them without the lock, and applies their
@@ -28,8 +28,8 @@ class TaskFiles {
 // A request for facts about one thread; Read adds the facts.
 struct TaskFacts {
   // The serial of the thread's slot at the time of the request; 0 if the thread had no slot. If the
-  // thread's slot has another serial when the facts are applied, the facts are dropped: the thread
-  // may have ended, and another thread may have its tid.
+  // thread's slot has another serial when the facts are applied, the facts are dropped, because the
+  // thread might have ended, and another thread might have got its tid.
   uint32_t serial = 0;
   bool identity_doubted = false;  // true if the tid might now belong to another thread
   bool needs_start = false;

@@ -17,10 +17,11 @@ namespace {
 constexpr Nanos kLookInterval = 100'000'000;
 constexpr Nanos kCheckInterval = kNanosPerSecond;
 
-// After a scan of an unchanged list, the next scan waits kScanShare times as long as the scan has
-// used CPU time, unless the list changes. A scan after a change, which may read the names of new
-// threads, causes no wait. kCheckShare is the same multiple for scans that check tids, and for
-// calls to `look`.
+// After a scan that has found the list unchanged, the watcher waits kScanShare times the CPU time
+// of that scan before the next scan, unless the list changes. A scan that has found the list
+// changed causes no such wait, because it can have spent its CPU time on the names of new threads.
+// kCheckShare is the multiple of the CPU time that the watcher waits after a scan that checks tids,
+// and after a call to `look`.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 
@@ -67,8 +68,8 @@ Result<std::unique_ptr<TaskWatcher>> TaskWatcher::Start(ThreadRegistry& registry
   return watcher;
 }
 
-// Returns a subscription if the kernel delivers events, else none. A useless subscription would
-// delay a stop, because the kernel takes about ten milliseconds to end it.
+// Returns a subscription if the kernel delivers events, else nullopt. A useless subscription would
+// delay a stop, because the kernel takes about ten milliseconds to end a subscription.
 std::optional<TaskEvents> TaskWatcher::Subscribe() {
   std::optional<TaskEvents> events(std::in_place);
   if (events->SelfTest()) return events;

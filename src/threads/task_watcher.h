@@ -1,13 +1,14 @@
-// TaskWatcher: the thread that compares the registry with the kernel's task list, to find threads
-// that no hook announces: native threads, and Java threads that have detached from the JVM and live
-// on. TaskEvents: the kernel's reports of new threads.
+// TaskWatcher runs a thread that compares the registry with the kernel's task list. It finds
+// threads that no hook announces: native threads, and Java threads that have detached from the JVM
+// and live on. TaskEvents receives the kernel's reports of new threads.
 //
-// The thread scans the list every 100 ms, even if the number of threads has not changed: one thread
-// can end while another starts. If there are so many threads that the scans would use more than a
-// fifth of a per cent of a core, the thread scans less often, but also whenever the number of
-// threads has changed, which one system call tells. Every second a scan also checks that tids have
-// not been reused, and running threads are primed (ThreadPrimer). If the kernel reports new threads
-// (TaskEvents), a report causes a scan, too. The thread never attaches to the JVM.
+// The watcher scans the list every 100 ms, even if the number of threads has not changed, because
+// one thread can end while another starts. There can be so many threads that these scans would use
+// more than a fifth of a per cent of a core. The watcher then scans less often. But it reads the
+// number of threads every 100 ms, with one system call, and scans at once if the number has
+// changed. Once a second, a scan also checks that tids have not been reused, and the watcher primes
+// running threads (ThreadPrimer). If the kernel reports new threads (TaskEvents), each report
+// causes a scan. The watcher's thread never attaches to the JVM.
 //
 // Start and the destructor are called by the sampler. The destructor returns when the thread has
 // exited.
@@ -27,8 +28,8 @@
 
 namespace jprof {
 
-// TaskEvents: an inotify subscription to /proc/self/task, with a test whether this kernel delivers
-// events for it.
+// TaskEvents is an inotify subscription to /proc/self/task, with a test whether this kernel
+// delivers events for the subscription.
 //
 // Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered none of 20
 // starts and ends of threads. If a kernel sends events, the watcher scans at once instead of at its
@@ -37,14 +38,14 @@ class TaskEvents {
  public:
   TaskEvents();
 
-  // Starts a thread. True if the kernel has delivered an event for it.
+  // Starts a thread. Returns true if the kernel has delivered an event for that start.
   bool SelfTest() const;
 
   // True if an event has been delivered since the last call.
   bool Take() const;
 
  private:
-  ScopedFd fd_;  // invalid without inotify: then Take returns false
+  ScopedFd fd_;  // invalid without inotify; Take then returns false
 };
 
 class TaskWatcher {
@@ -76,7 +77,7 @@ class TaskWatcher {
   PthreadHook* const hook_;
   const std::function<void()> look_;
   const std::unique_ptr<ThreadPrimer> primer_;  // nullptr if no real-time signal is free
-  StoppableThread thread_;                      // last: joined before the members that it uses
+  StoppableThread thread_;  // declared last, so that it is joined before the members that it uses
 };
 
 }  // namespace jprof

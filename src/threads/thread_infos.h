@@ -1,13 +1,13 @@
-// ThreadInfo: the description of a thread in a recording, copied while the thread was alive.
-// ThreadInfos: finds the ThreadInfo of each thread by serial. The ThreadInfo of an ended thread
+// ThreadInfo is the description of a thread in a recording, copied while the thread was alive.
+// ThreadInfos finds the ThreadInfo of each thread by serial. The ThreadInfo of an ended thread
 // stays until Forget.
 //
 // ThreadInfos holds the live threads and at most kMaxEnded ended ones. An ended thread is usually
 // forgotten within a second, unless the recorder's thread is blocked, for example by a file system
 // that hangs.
 //
-// ThreadInfos is part of ThreadRoster and guarded by its lock. A ThreadInfo is a plain value, and
-// immutable: a caller of Find may read it without the lock.
+// ThreadInfos is a part of ThreadRoster and is guarded by the registry's lock. A ThreadInfo is a
+// plain value, and immutable: a caller of Find may read it without the lock.
 #pragma once
 
 #include <cstddef>
@@ -41,7 +41,7 @@ struct ThreadInfo {
 
 class ThreadInfos {
  public:
-  // The most ended threads that are kept. Beyond that the threads that ended first are removed.
+  // The most ended threads that are kept. If there are more, those that ended first are removed.
   static constexpr size_t kMaxEnded = 1 << 18;
 
   explicit ThreadInfos(size_t max_ended = kMaxEnded) : max_ended_(max_ended) {}
@@ -58,13 +58,13 @@ class ThreadInfos {
   // name, and for an unknown serial.
   Nanos NamedSince(uint32_t serial) const;
 
-  // Returns the newest ThreadInfo. REQUIRES: the serial is known. This also applies to the
-  // functions up to End.
+  // Returns the newest ThreadInfo. REQUIRES, in this function and in those up to End: the serial is
+  // known.
   const ThreadInfo& At(uint32_t serial) const { return *infos_.at(serial); }
-  // SetOsName sets the kernel's name of a thread, SetJava its Java name. If a name has changed, the
-  // new one holds from `last_read_ns` on, which is when the previous name was last read, and the
-  // previous name is kept for earlier samples. Previous names are kept only of Java threads' Java
-  // names and of other threads' kernel names.
+  // SetOsName sets the kernel's name of a thread. SetJava sets its Java name, id and groups.
+  // `last_read_ns` is the time at which the previous name was last read. If the name has changed,
+  // the new name counts from that time on, and the previous name is kept for earlier samples. For a
+  // Java thread, only previous Java names are kept; for any other thread, previous kernel names.
   void SetOsName(uint32_t serial, std::string name, Nanos last_read_ns);
   void SetJava(uint32_t serial, JavaThreadInfo java, Nanos last_read_ns);
   // Adds the thread to the ended threads.
@@ -86,8 +86,8 @@ class ThreadInfos {
     std::shared_ptr<const ThreadInfo> info;
   };
 
-  // The most former names of a thread. Samples that are older than the oldest kept name get that
-  // name.
+  // The most former names of a thread that are kept. A sample that is older than the oldest kept
+  // name gets the oldest kept name.
   static constexpr size_t kMaxFormer = 16;
 
   void KeepFormer(const std::shared_ptr<const ThreadInfo>& info, Nanos until_ns);

@@ -1,8 +1,8 @@
-// ThreadLosses: collects the weights of samples that handlers could not record, by thread.
+// ThreadLosses collects, for each thread, the weights of samples that handlers could not record.
 //
 // Signal handlers add the weights to counters in the slot of the thread. Before another thread gets
 // the slot, Collect moves the weights into a list of ThreadLoss, with the serial of the thread.
-// ThreadLosses is part of ThreadRoster and guarded by its lock.
+// ThreadLosses is a part of ThreadRoster and is guarded by the registry's lock.
 #pragma once
 
 #include <atomic>
@@ -41,8 +41,8 @@ class ThreadLosses {
     for (size_t i = 0; i < kSampleLossCount; ++i) {
       std::atomic<uint64_t>& lost = slot.lost[i];
       if (lost.load(std::memory_order_relaxed) == 0) continue;
-      // acquire, paired with AddLost: the serial and tid of the slot were written before the
-      // weight.
+      // acquire, paired with the release in AddLost: the serial and tid of the slot were written
+      // before the weight was added.
       const uint64_t weight = lost.exchange(0, std::memory_order_acquire);
       const SampleLoss& loss = kSampleLosses[i];
       if (losses_.size() >= max_waiting_) {

@@ -1,4 +1,4 @@
-// ThreadNames: finds the names and ids of each thread of the process by the serial of its slot.
+// ThreadNames finds the names and ids of each thread of the process by the serial of its slot.
 //
 // Used by the recorder. The ThreadInfo of an ended thread stays until the recorder has taken the
 // thread's last samples, whether or not they can be written. Thread-safe; files are read without
@@ -30,15 +30,15 @@ class ThreadNames {
   // scan enters the thread in the registry.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Tid tid);
 
-  // Returns the ThreadInfo that the thread had at the time of a sample, which differs from that of
-  // Find if the thread was renamed later.
+  // Returns the ThreadInfo that the thread had at `time_ns`, the time of a sample. It differs from
+  // the result of Find if the thread was renamed later.
   std::shared_ptr<const ThreadInfo> FindAt(uint32_t serial, Tid tid, Nanos time_ns);
-  // Returns the time from which on the result of Find is right; 0 if the thread has always had that
-  // name.
+  // Returns the time from which on the thread has had the name that Find returns; 0 if the thread
+  // has always had that name.
   Nanos NamedSince(uint32_t serial);
 
-  // Ended returns the serials of ended threads. ForgetEnded removes the threads in `serials`, which
-  // is an earlier result of Ended.
+  // Ended returns the serials of ended threads. ForgetEnded removes the threads in `serials`.
+  // REQUIRES: `serials` is an earlier result of Ended.
   std::vector<uint32_t> Ended();
   void ForgetEnded(const std::vector<uint32_t>& serials);
 
@@ -51,8 +51,8 @@ class ThreadNames {
   void SetJavaNames(const std::unordered_map<int64_t, std::string>& names, Nanos now_ns);
 
   // The threads that might have been renamed: all threads, or only those that are not known to be
-  // Java threads. The second suffices if the Java names are read, because a change of its Java name
-  // shows that a Java thread was renamed.
+  // Java threads. kNative suffices if the Java names are read as well, because a renamed Java
+  // thread also shows a new Java name.
   enum class Renamed : uint8_t { kAny, kNative };
   // Makes the next scan, or the next Find of a thread, read the kernel's name of the thread again.
   void ExpectNewNames(Renamed renamed);

@@ -53,8 +53,8 @@ JavaThreadInfo JavaThreads::Describe(JNIEnv* jni, jthread thread) const {
   return result;
 }
 
-// Returns the names of `group` and its parents, the root first. Its local references belong to the
-// caller's JNI frame.
+// Returns the names of `group` and its parents, the root first. The local references that this
+// function makes belong to the caller's JNI frame.
 std::vector<std::string> JavaThreads::GroupPath(jthreadGroup group) const {
   std::vector<std::string> path;
   while (group != nullptr) {
@@ -83,7 +83,7 @@ std::vector<JavaThreads::Existing> JavaThreads::All(JNIEnv* jni, std::string* mi
   }
   for (jint i = 0; i < count; ++i) {
     JavaThreadInfo info = Describe(jni, threads[i]);
-    // eetop is read last and used at once: it becomes 0 when the thread ends.
+    // Reads eetop last and uses it at once, because eetop becomes 0 when the thread ends.
     const jlong java_thread = jni->GetLongField(threads[i], eetop_);
     jni->DeleteLocalRef(threads[i]);
     if (java_thread == 0) continue;
@@ -100,8 +100,8 @@ std::optional<std::string> JavaThreads::NameOf(JNIEnv* jni, jthread thread) cons
   if (name_ == nullptr) return std::nullopt;
   const auto name = static_cast<jstring>(jni->GetObjectField(thread, name_));
   if (name == nullptr) return std::nullopt;
-  // The text is modified UTF-8, which contains no zero byte. One more byte, because the VM writes a
-  // zero byte after the text.
+  // The text is modified UTF-8, which contains no zero byte. The buffer has one more byte, because
+  // the VM writes a zero byte after the text.
   std::string text(static_cast<size_t>(jni->GetStringUTFLength(name)) + 1, '\0');
   jni->GetStringUTFRegion(name, 0, jni->GetStringLength(name), text.data());
   jni->DeleteLocalRef(name);
@@ -153,7 +153,7 @@ Status ThreadObservation::Subscribe(JvmEvents& events, PrimingPaths paths) {
   return {};
 }
 
-// Installs the hook. Without it, native threads are found by the task watcher.
+// Installs the hook on pthread_create. If that fails, native threads are found by the task watcher.
 void ThreadObservation::HookNativeThreads() {
   Result<std::unique_ptr<PthreadHook>> hook = PthreadHook::Install(&registry_, kEngineSignals);
   if (!hook) {

@@ -1,4 +1,4 @@
-// ThreadObservation: announces the threads of the process to the registry. JavaThreads: finds the
+// ThreadObservation announces the threads of the process to the registry. JavaThreads finds the
 // names, ids and tids of the JVM's threads.
 #pragma once
 
@@ -23,8 +23,7 @@
 
 namespace jprof {
 
-// JavaThreads: finds the names, ids, groups and kernel threads (tids) of the JVM's platform
-// threads.
+// JavaThreads finds the names, ids, groups and tids of the JVM's platform threads.
 //
 // Immutable after construction. All functions are called on an attached thread, outside handlers,
 // and run no Java code.
@@ -35,18 +34,19 @@ class JavaThreads {
     Tid tid;
     void* jni_env;
     JavaThreadInfo info;
-    StackBounds stack;  // 0 if this VM does not report them
+    StackBounds stack;  // bounds are 0 if this VM does not report them
   };
 
-  // REQUIRES: JVMTI is in the live phase. In all functions, `jni` is that of the calling thread.
+  // REQUIRES: JVMTI is in the live phase. In all functions, `jni` is the JNIEnv of the calling
+  // thread.
   JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs);
 
   // Returns the offset in bytes of the JNIEnv within the VM's JavaThread; nullopt if it could not
   // be determined.
   std::optional<int64_t> env_offset() const { return env_offset_; }
 
-  // True if a field or an offset is unknown because the JVM was out of memory: a new JavaThreads
-  // might find it later.
+  // True if a field or an offset is unknown because the JVM was out of memory. A JavaThreads that
+  // is made later might find it.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
   // Returns the present name, id and groups of the thread.
@@ -70,13 +70,13 @@ class JavaThreads {
   jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
   jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
   jfieldID name_ = nullptr;       // java.lang.Thread.name
-  // The offset is the same for all threads of a VM. The VM does not export it, so the constructor
-  // computes it from the calling thread.
+  // The result of env_offset(). The offset is the same for all threads of a VM. The VM does not
+  // export it, so the constructor computes it from the calling thread.
   std::optional<int64_t> env_offset_;
   bool ran_out_of_memory_ = false;
 };
 
-// ThreadObservation: announces the threads of the process to the registry, by the paths that a
+// ThreadObservation announces the threads of the process to the registry, by the paths that a
 // recording uses (docs/priming.md): JVMTI events, the hook on pthread_create, the lists of the
 // kernel and of the JVM.
 //
@@ -89,7 +89,7 @@ class ThreadObservation final : private JvmEventListener {
       : registry_(registry), java_threads_(java_threads) {}
 
   // First subscribes to events, then lists the running threads, so that no thread is missed. End
-  // must be called even if this returns an Error.
+  // must be called even if Begin returns an Error.
   Status Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths);
 
   // Removes the hook on pthread_create. JVMTI events continue.
@@ -106,7 +106,7 @@ class ThreadObservation final : private JvmEventListener {
   void OnThreadStart(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   void OnThreadEnd(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) override;
   // Called before the first call of a native method, which might create threads. Hooks the
-  // libraries that were loaded since the last time, among them that of the method.
+  // libraries that were loaded since the last time, among them the library of the method.
   void OnNativeMethodBind(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jmethodID method,
                           void* address, void** new_address) override;
 

@@ -14,8 +14,8 @@ void SetStack(ThreadSlot& slot, StackBounds stack) {
   slot.stack_high.store(stack.high, std::memory_order_relaxed);
 }
 
-// Returns the calling thread's stack bounds, which are read only if its slot has none. When the JVM
-// announces a thread, the hook has usually set them already.
+// Returns the stack bounds of the calling thread. Takes them from the thread's slot if the slot has
+// them. When the JVM announces a thread, the hook has usually stored them in the slot already.
 StackBounds OwnStackUnlessKnown() {
   const ThreadSlot* slot = CurrentThread();
   if (slot == nullptr || slot->tid.load(std::memory_order_acquire) != CurrentTid()) {
@@ -76,7 +76,8 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
   const StackBounds stack = OwnStackUnlessKnown();
   const AsyncSignalsBlocked blocked;
   const auto roster = threads_.Lock();
-  // A slot that is older than this thread belongs to another thread, whose end was not announced.
+  // A slot that was claimed before this thread was created belongs to an earlier thread with the
+  // same tid, whose end was not announced.
   const ThreadEntry* present = roster->Find(CurrentTid());
   if (present != nullptr &&
       present->slot->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
@@ -108,8 +109,8 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
   ThreadEntry* entry = roster->Find(tid);
   if (entry == nullptr) entry = roster->EnterUnannounced(tid, PrimingPath::kJvmti, start_ticks);
   if (entry == nullptr) return;
-  // If there is a JNIEnv, the thread has announced itself since the list was made; it might even be
-  // another thread with the same tid.
+  // If the slot has a JNIEnv, the thread has announced itself since the JVM's list was made. It
+  // might even be another thread, with the tid of the listed thread.
   if (entry->slot->jni_env.load(std::memory_order_acquire) != nullptr) return;
   roster->SetJava(*entry, std::move(info), Observed::kFromNow);
   SetStack(*entry->slot, stack);

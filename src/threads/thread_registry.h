@@ -1,5 +1,4 @@
-// ThreadRegistry: keeps track of the profiled threads of the process, from their start to their
-// end.
+// ThreadRegistry keeps track of the profiled threads of the process, from their start to their end.
 //
 // The registry gives each thread a ThreadSlot, keeps the names of threads, and announces starts and
 // ends to listeners (the engines). It is called by JVMTI callbacks on the threads themselves, by
@@ -83,8 +82,8 @@ class ThreadRegistry final : public NativeThreadObserver {
   // `name` is the last Java name of the thread; nullopt if it could not be read.
   void OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name = std::nullopt);
 
-  // Called on a thread that native code has created (pthread_hook.h). These include Java threads,
-  // which the native code of the JVM creates.
+  // Called on a thread that native code has created (pthread_hook.h). Such threads include Java
+  // threads, because the native code of the JVM creates them.
   void OnNativeThreadStart(Nanos created_ns) override;
   void OnNativeThreadEnd() override;
 

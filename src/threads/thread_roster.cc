@@ -18,7 +18,7 @@ void ThreadRoster::Begin(ThreadFilter filter) {
   JPROF_CHECK(listeners_.empty());
   filter_ = std::move(filter);
   counts_ = {};
-  primed_.clear();  // removing the handler has dropped pending signals
+  primed_.clear();  // pending signals were dropped when the handler was removed
   stale_java_threads_.BeginListing();
   begun_ns_ = ReadClock(CLOCK_BOOTTIME);
   java_threads_.ClearAll();
@@ -54,8 +54,8 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
   if (left_.erase(Value(tid)) != 0) {
     *observed = Observed::kFromNow;
   } else {
-    // If only JVMTI announces the thread, it may have been running for a long time before it
-    // attached.
+    // If only JVMTI announces the thread, the thread might have been running for a long time before
+    // it attached.
     const bool is_new = registered || path == PrimingPath::kHook;
     *observed = is_new ? Observed::kFromBirth : ObservedFound(start_ticks);
   }
@@ -70,8 +70,8 @@ ThreadEntry* ThreadRoster::EnterCurrent(PrimingPath path, uint64_t start_ticks,
 }
 
 ThreadEntry* ThreadRoster::EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks) {
-  // A thread that the scan at the start finds was running before the recording, or started just
-  // now.
+  // A thread that is found by the scan at the start was running before the recording, or has
+  // started just now.
   const bool was_there = path == PrimingPath::kScan || left_.count(Value(tid)) != 0;
   return Register(tid, slots_.Claim(tid, path),
                   was_there ? Observed::kFromNow : ObservedFound(start_ticks));
@@ -191,7 +191,7 @@ void ThreadRoster::SetJavaName(ThreadEntry& entry, const std::string& name, Nano
     JavaThreadInfo renamed = known;
     renamed.name = name;
     infos_.SetJava(entry.serial(), std::move(renamed), entry.name_read_ns);
-    entry.name_confirmed = false;  // the kernel's name may have changed, too
+    entry.name_confirmed = false;  // the kernel's name might have changed, too
     Select(entry, Observed::kFromNow);
   }
   entry.name_read_ns = now_ns;

@@ -1,9 +1,10 @@
-// ThreadRoster: the state of ThreadRegistry, and all changes to it: the threads that have a slot
-// (ThreadEntry), their names and losses, the counts of a run (PrimingCounts), the Java threads for
-// which JVMTI's list is out of date (StaleJavaThreads), and the listeners (ThreadListener).
+// ThreadRoster is the state of ThreadRegistry, with the functions that change the state. The state
+// consists of the threads that have a slot (ThreadEntry), their names and losses, the counts of a
+// run (PrimingCounts), the Java threads for which JVMTI's list is out of date (StaleJavaThreads),
+// and the listeners (ThreadListener).
 //
-// Every function is called with the registry's lock held (threads/guarded.h). None reads a file. A
-// thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
+// Every function is called with the registry's lock held (threads/guarded.h). No function reads a
+// file. A thread is *entered* when it gets a slot, and *ended* when the slot is taken from it.
 #pragma once
 
 #include <algorithm>
@@ -41,8 +42,8 @@ struct PrimeLatency {
   }
 };
 
-// The number of threads that became known to the registry in a run, by path, and how soon after
-// their creation.
+// The number of threads that became known to the registry in a run, by path, and the time that
+// passed from their creation until then.
 struct PrimingCounts {
   std::array<uint64_t, kPrimingPathCount> threads{};  // indexed by path
   // The latency of threads whose time of creation is known, by path. For the hook, the time of
@@ -58,8 +59,8 @@ struct PrimingCounts {
 // Tells from when on a thread's CPU time belongs to the recording.
 enum class Observed {
   kFromBirth,  // the thread started after the recording
-  kFromNow,    // the thread started before, or its CPU time up to now has been accounted for
-  kContinued,  // the slot replaces another one of the thread: CPU time goes on from there
+  kFromNow,    // the thread started before the recording, or its CPU time so far is accounted for
+  kContinued,  // the slot replaces another slot of the thread, and continues its CPU time
 };
 
 // How the end of a thread became known.
@@ -85,10 +86,10 @@ class ThreadListener {
   virtual void OnJavaThreadEnd(const void* /*jni_env*/) {}
 };
 
-// StaleJavaThreads: the threads that detached from the JVM while a starting sampler listed the Java
-// threads. Their entries in JVMTI's list are out of date and must be ignored.
+// StaleJavaThreads has the threads that detached from the JVM while a starting sampler listed the
+// Java threads. The entries of these threads in JVMTI's list are out of date and must be ignored.
 //
-// Part of ThreadRoster, guarded by its lock.
+// StaleJavaThreads is a part of ThreadRoster and is guarded by the registry's lock.
 class StaleJavaThreads {
  public:
   void BeginListing() {
@@ -122,8 +123,8 @@ struct ThreadEntry {
   ThreadSlot* slot;
   uint64_t start_ticks = 0;      // 0 if not read yet
   bool named = false;            // the kernel's name has been read once
-  bool name_confirmed = false;   // read twice: threads set their name after their start
-  bool name_settled = false;     // the name was confirmed once: only a change can follow
+  bool name_confirmed = false;   // true once it was read twice: threads set it after their start
+  bool name_settled = false;     // true once the name was confirmed; a later name is a change
   bool selected = false;         // selected by the filter, so announced to listeners
   bool hooked = false;           // the thread announces its end while the hook is installed
   Nanos cpu_seen_ns = kNotSeen;  // the thread's CPU time at the last PrimeRunning
@@ -193,8 +194,8 @@ class ThreadRoster {
     return entry.hooked && native_ends_ == NativeEnds::kAnnounced;
   }
 
-  // True if the filter selects threads by name. Then SetJava, SetJavaName and SetOsName can change
-  // whether it selects the thread.
+  // True if the filter selects threads by name. In this case SetJava, SetJavaName and SetOsName can
+  // change whether the filter selects the thread.
   bool SelectsByName() const { return filter_.selects_by_name(); }
   void SetJava(ThreadEntry& entry, JavaThreadInfo java, Observed observed);
   // Sets the name that a Java thread has at `now_ns`.
@@ -202,8 +203,8 @@ class ThreadRoster {
   void SetOsName(ThreadEntry& entry, const std::string& name);  // no effect if empty
   ThreadInfos& infos() { return infos_; }
 
-  // Sets the start time of a thread, which identifies the thread together with its tid. If the
-  // watcher has found the thread, counts the delay since that start.
+  // Sets the start time of a thread. Start time and tid together identify a thread. If the watcher
+  // has found the thread, adds the time since the thread's start to PrimingCounts::latency.
   void LearnStart(ThreadEntry& entry, uint64_t start_ticks);
 
   JavaThreadFilter& java_threads() { return java_threads_; }
@@ -242,8 +243,8 @@ class ThreadRoster {
   ThreadInfos infos_;
   ThreadLosses losses_;
   std::unordered_set<int32_t> ignored_;  // threads of the profiler
-  std::unordered_set<int32_t> left_;     // detached threads; their CPU time until then is counted
-  std::unordered_set<int32_t> primed_;   // threads that got a priming signal in this run
+  std::unordered_set<int32_t> left_;  // detached threads; CPU time until the detachment is counted
+  std::unordered_set<int32_t> primed_;  // threads that got a priming signal in this run
   StaleJavaThreads stale_java_threads_;
   std::vector<ThreadListener*> listeners_;
   ThreadFilter filter_;

@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// True if the thread will announce its end, so that its tid cannot have been reused before. This
-// holds for most threads, and a scan need not read a file for them.
+// True if the thread will announce its end. Until it does, its tid cannot be reused, so a scan need
+// not read a file to check the tid. Most threads announce their end.
 bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& entry) {
   return roster.java_threads().Test(Tid{tid}) || roster.AnnouncesItsEnd(entry);
 }
@@ -20,8 +20,8 @@ bool WillAnnounceItsEnd(ThreadRoster& roster, int32_t tid, const ThreadEntry& en
 TaskFactsByTid FactsToRead(ThreadRoster& roster, const std::vector<Tid>& listed, PrimingPath path,
                            Identity identity) {
   // At start there can be thousands of threads, and reading a file for each would double the time
-  // of the start. Therefore their names are read by a later scan, or with the first sample of the
-  // thread.
+  // of the start. Therefore the name of a thread is read by a later scan, or with the first sample
+  // of the thread.
   const bool at_start = path == PrimingPath::kScan;
   const bool names = !at_start || roster.SelectsByName();
   TaskFactsByTid facts;
@@ -43,8 +43,9 @@ TaskFactsByTid FactsToRead(ThreadRoster& roster, const std::vector<Tid>& listed,
   return facts;
 }
 
-// True if the tid has been reused: then the start time differs. If the start time of the registered
-// thread is not known, a start after its slot was claimed shows another thread.
+// True if the tid has been reused, which shows in a different start time. If the start time of the
+// registered thread is not known, a start after the thread's slot was claimed shows that the tid
+// belongs to another thread now.
 bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   const uint64_t ticks = facts.start_ticks;
   if (!facts.identity_doubted || ticks == 0) return false;  // 0 if the thread is just ending
@@ -53,7 +54,7 @@ bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
-// The changes that one scan makes to the roster, by the kernel's list and the facts.
+// Makes the changes of one scan to the roster, by the kernel's list and the facts.
 class Changes {
  public:
   Changes(ThreadRoster& roster, const std::vector<Tid>& listed, TaskFactsByTid facts,
@@ -107,7 +108,8 @@ class Changes {
     }
   }
 
-  // Enters the slots that handlers have claimed; releases those whose thread has ended.
+  // Enters the threads whose slots were claimed by handlers. Releases a claimed slot whose thread
+  // has ended.
   void AdoptClaimed(ThreadSlots& slots) {
     for (uint32_t index = 0; index < slots.HighWater(); ++index) {
       ThreadSlot* slot = slots.At(index);

@@ -1,4 +1,4 @@
-// ScanThreads: updates the registry's roster from the kernel's list of threads. A scan finds the
+// ScanThreads updates the registry's roster from the kernel's list of threads. A scan finds the
 // starts and ends of threads that no event has announced.
 //
 // The scan chooses the files to read with the registry's lock held, reads them without the lock

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// True if the signal has no handler. Also true if it still has ours, which stayed at the last stop
-// because another handler had been installed on top of it.
+// True if the signal has no handler, or still has ours. Our handler stays at a stop if another
+// handler has been installed on top of it.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;
@@ -44,7 +44,8 @@ bool BlocksSignal(const ThreadSlot& thread, int signal) {
          !thread.in_handler.load(std::memory_order_relaxed);
 }
 
-// Searches from the upper end: programs that choose a signal of their own start at SIGRTMIN.
+// Searches from SIGRTMAX downwards, because programs that choose a real-time signal start at
+// SIGRTMIN.
 Result<std::unique_ptr<ThreadPrimer>> ThreadPrimer::Start() {
   for (int signal = SIGRTMAX; signal >= SIGRTMIN; --signal) {
     if (!IsFree(signal)) continue;

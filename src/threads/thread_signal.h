@@ -1,6 +1,6 @@
-// Signals to one thread of this process. SignalThread: sends a signal with the cookie of a slot, by
-// which our handler recognizes it. BlocksSignal: tells whether a thread blocks a signal.
-// ThreadPrimer: makes running threads adopt their slots.
+// Signals to one thread of this process. SignalThread sends a signal with the cookie of a slot; our
+// handler recognizes the signal by the cookie. BlocksSignal tests whether a thread blocks a signal.
+// ThreadPrimer makes running threads adopt their slots.
 //
 // SignalThread and BlocksSignal are thread-safe; not for handlers.
 #pragma once
@@ -22,10 +22,10 @@ namespace jprof {
 bool SignalThread(Tid tid, int signal, uint32_t slot_index);
 
 // True if the thread's signal mask blocks `signal`, or if the kernel does not report the mask.
-// False if only our own handler, which is running, blocks the signal. Reads a file.
+// False if the signal is blocked only because our own handler is running. Reads a file.
 bool BlocksSignal(const ThreadSlot& thread, int signal);
 
-// ThreadPrimer: sends a signal to running threads that have not adopted their slots yet.
+// ThreadPrimer sends a signal to running threads that have not adopted their slots yet.
 //
 // A thread adopts its slot by storing the slot's address in its thread-local variable, in the
 // handler of the signal. Without priming, a thread that was found by a scan adopts its slot in the
@@ -39,8 +39,8 @@ class ThreadPrimer {
   // has a handler.
   static Result<std::unique_ptr<ThreadPrimer>> Start();
 
-  // Sends the signal. Returns false if the thread has ended or the queue of signals is full: the
-  // caller may try again.
+  // Sends the signal. Returns false if the thread has ended, or if the queue of signals is full;
+  // the caller may try again later.
   bool Prime(const ThreadSlot& thread) const;
 
   int signal() const { return signal_; }

@@ -174,7 +174,7 @@ TEST(CallTraceRotationTest, AFullTableRefusesAndTheNextEpochServesAgain) {
   }
 }
 
-// The design document of the storage shows this usage.
+// The design document of the storage shows the usage that this test runs.
 TEST(CallTraceRotationTest, TheDocumentedUsageWorks) {
   RotationWorld world;
   std::set<CallTraceId> in_use;

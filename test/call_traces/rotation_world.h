@@ -1,4 +1,5 @@
-// RotationWorld: a storage, its rotation and some thread slots, without signals and without a JVM.
+// RotationWorld has a storage, a rotation of it and some thread slots, without signals and without
+// a JVM.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -42,7 +43,7 @@ class RotationWorld {
         new CallTraceStorage::Guard(storage_.Enter(cells(thread))));
   }
 
-  // Makes Rotate() look for the id. Put does the same for the id that it returns.
+  // Makes Rotate() look for the id. Put calls Watch for the id that it returns.
   void Watch(CallTraceId id) { watched_.insert(id); }
 
   // The observed effects of one rotation.

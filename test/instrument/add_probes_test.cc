@@ -1,6 +1,6 @@
-// Tests probes in the code of methods that are not constructors. Here an entry probe and an exit
-// probe take 8 bytes each. In lists of instructions, "ours" is the handler that AddProbes adds at
-// the end.
+// Tests probes in the code of methods that are not constructors. In these tests an entry probe and
+// an exit probe take 8 bytes each. In lists of instructions, "ours" is the handler that AddProbes
+// adds at the end.
 #include "instrument/add_probes.h"
 
 #include <gmock/gmock.h>
@@ -102,8 +102,8 @@ TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
                   "15 [D,T,T,J] []", "16 [D,T,T,J] [I]", "26 [T,T,T,T,J] [O]"));
 }
 
-// The index of the token is above 255, so that a probe takes 10 bytes, which moves a switch by half
-// of its alignment of 4.
+// The index of the token is above 255, so that a probe takes 10 bytes. This moves a switch by 2
+// bytes modulo its alignment of 4.
 TEST(AddProbesTest, SwitchesArePaddedAndLeadWhereTheyLed) {
   for (uint32_t before = 0; before < 4; ++before) {
     // Nops; iload_0; a switch whose only case and whose default both lead to the return after it.

@@ -1,4 +1,4 @@
-// ClassMaker: makes class files byte by byte, including files that no compiler makes.
+// ClassMaker makes class files byte by byte, including files that no compiler makes.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// Tests that the entry probe of a constructor comes after super() or this(). Here an entry probe
-// takes 8 bytes. In lists of instructions, "ours" is the handler that AddProbes adds at the end.
+// Tests that the entry probe of a constructor comes after super() or this(). In these tests an
+// entry probe takes 8 bytes. In lists of instructions, "ours" is the handler that AddProbes adds at
+// the end.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -15,7 +16,7 @@ constexpr uint8_t kAload0 = 0x2A;
 constexpr uint8_t kDup = 0x59;
 using Table = std::vector<std::vector<uint32_t>>;
 
-// ConstructorTest: makes a constructor of the class Made, whose superclass is Base, from its parts.
+// ConstructorTest makes a constructor of the class Made, whose superclass is Base, from its parts.
 class ConstructorTest : public ::testing::Test {
  protected:
   ClassBytes Invoke(const std::string& owner, const std::string& descriptor) {

@@ -71,7 +71,8 @@ TEST(MalformedClassTest, SeveralBytesCanBeWrong) {
   }
 }
 
-// Otherwise the index of the name could become that of a text that the probes add.
+// If such an attribute were accepted, the index of its name could become the index of a text that
+// the probes add.
 TEST(MalformedClassTest, AnAttributeOfCodeNeedsANameInThePool) {
   const ClassBytes content = {0xAB, 0xCD, 0xEF};
   MadeMethod method{8, "f", "()V", 0, 0, {0xB1}};

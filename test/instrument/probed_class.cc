@@ -118,7 +118,7 @@ bool ReadCode(const ClassBytes& content, const std::vector<std::string>& texts,
   return cursor.AtEnd();
 }
 
-// Reads a field, or a method, which is added to `read`.
+// Reads a field or a method. Adds a method to `read`.
 bool ReadMember(Cursor& cursor, const ClassBytes& bytes, bool is_method, ReadClass& read) {
   const size_t begin = cursor.at();
   cursor.Number(2);

@@ -99,8 +99,8 @@ TEST_F(ClaimedSlotsTest, HasOneSlotAfterALateSignalAndReattachment) {
   EXPECT_EQ(registry_.names().Find(SerialOf(thread.tid()), thread.tid())->java.name, "second");
 }
 
-// The kernel's list of tasks sometimes leaves out a live thread if others end while the list is
-// read (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
+// The kernel's list of tasks sometimes leaves out a live thread if other threads end while the list
+// is read (Linux v6.1 fs/proc/base.c, first_tid and next_tid).
 TEST_F(ClaimedSlotsTest, NeverEndsALiveThreadWhileOthersEnd) {
   for (int round = 0; round < 150; ++round) {
     std::atomic<bool> go{false};

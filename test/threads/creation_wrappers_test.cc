@@ -276,8 +276,8 @@ TEST_F(CreationWrappersTest, TheSmallestStackSuffices) {
   EXPECT_EQ(observer_.ends, 1);
 }
 
-// WaitingThread: a thread that waits until it is told to end. Not copyable: the thread holds the
-// address of its object.
+// WaitingThread is a thread that waits until the test lets it end. Not copyable: the thread holds
+// the address of its object.
 class WaitingThread {
  public:
   explicit WaitingThread(decltype(&CreatePthread) create) {
@@ -345,8 +345,8 @@ TEST_F(CreationWrappersTest, RemovalWaitsForThreadsInsideTheObserver) {
     done_when_removed = slow.done.load();
   };
   using Remove = decltype(remove);
-  // The remover is no std::thread, whose creation would be hooked, so that the removal would wait
-  // for its own thread.
+  // The remover is not a std::thread: the creation of a std::thread would be hooked, and the
+  // removal would wait for its own thread.
   ASSERT_EQ(pthread_create(
                 &remover, nullptr,
                 [](void* argument) -> void* {

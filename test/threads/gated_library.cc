@@ -1,5 +1,5 @@
-// A library whose loading takes as long as the test wants: its constructor reports its begin, and
-// waits for a byte.
+// A library whose loading takes as long as the test wants. The library's constructor reports that
+// it has begun, and waits for a byte.
 #include <unistd.h>
 
 #include <cstdlib>

@@ -25,7 +25,7 @@ namespace jprof::test {
 inline constexpr const char* kFlavours[] = {"lazy",  "now",      "norelro",
                                             "noplt", "stripped", "sysv_hash"};
 
-// Creator: keeps a library loaded that creates threads. Each instance opens the file of the library
+// Creator keeps a library loaded that creates threads. Each instance opens the file of the library
 // once more.
 class Creator {
  public:

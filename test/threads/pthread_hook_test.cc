@@ -1,5 +1,5 @@
-// Tests that the hook sees every creation of a thread, and that nothing of it is left after its
-// removal. A look is a call to CoverNewLibraries.
+// Tests that the hook sees every creation of a thread, and that nothing of the hook is left after
+// its removal. A look is a call to CoverNewLibraries.
 #include "threads/pthread_hook.h"
 
 #include <sys/mman.h>
@@ -24,8 +24,8 @@ using test::FileMappings;
 using test::InstallHook;
 using test::kFlavours;
 
-// Starts a thread before any test compares slots: the dynamic linker fills the slot of this program
-// at its first call.
+// Starts a thread before any test compares slots, because the dynamic linker fills the slot of this
+// program at the first call through the slot.
 [[maybe_unused]] const bool g_own_slot_is_bound = [] {
   return NativeThread::Start("warm-up", [] {}).ok();
 }();
@@ -100,7 +100,7 @@ TEST_P(LibraryFlavour, ALibraryCanBeUnloadedAndLoadedAgain) {
   }
   const Creator again(GetParam());
   const auto fresh = AllSlots(GetParam());
-  hook.reset();  // no look has come since the library was loaded again
+  hook.reset();  // no look since the library was loaded again
   EXPECT_EQ(AllSlots(GetParam()), fresh);
 }
 
@@ -160,7 +160,7 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
-// GatedLoad: a library that is being loaded: its constructor waits at a gate.
+// GatedLoad is a library that is being loaded. The library's constructor waits at a gate.
 class GatedLoad {
  public:
   GatedLoad() {
@@ -188,7 +188,8 @@ class GatedLoad {
   std::thread loader_;
 };
 
-// The gate opens once the thread that looks sleeps. A look that does not wait returns before that.
+// The gate opens once the looking thread sleeps. A look that does not wait returns before the gate
+// opens.
 TEST(PthreadHookTest, ALookWaitsForLibrariesThatAreBeingLoaded) {
   CountingObserver observer;
   const auto hook = InstallHook(observer);
@@ -246,7 +247,7 @@ int OtherHook(pthread_t* thread, const pthread_attr_t* attributes, void* (*routi
   return g_below_other(thread, attributes, OtherBegin, new OtherStart{routine, argument});
 }
 
-// OtherProfiler: puts its hook into the slot through which a library creates pthreads.
+// OtherProfiler puts its hook into the slot through which a library creates pthreads.
 class OtherProfiler {
  public:
   explicit OtherProfiler(const Creator& creator) {

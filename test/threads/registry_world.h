@@ -1,4 +1,5 @@
-// RegistryTest: a registry with slots of its own, and a listener that checks the order of events.
+// RegistryTest has a registry with slots of its own, and a listener that checks the order of
+// events.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ constexpr uint32_t kNoHint = ThreadSlots::kCapacity;
 
 inline JavaThreadInfo JavaNamed(const char* name, int64_t id = 1) { return {name, id, {"main"}}; }
 
-// BookKeeper: records the starts and ends of threads. Fails the test at an event that is out of
+// BookKeeper records the starts and ends of threads. Fails the test at an event that is out of
 // order.
 class BookKeeper : public ThreadListener {
  public:

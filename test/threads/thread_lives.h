@@ -1,6 +1,6 @@
-// ThreadLivesTest: announces the starts and ends of many threads to the registry. A few real
-// threads stand for them, each of which starts and ends again and again. Meanwhile other threads
-// scan and drain, as task watcher and recorder do.
+// ThreadLivesTest announces the starts and ends of many threads to the registry. A few real threads
+// make these announcements, each as if it started and ended again and again. Meanwhile other
+// threads scan and drain, as the task watcher and the recorder do.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace jprof::test {
 
-// SlotOwners: tracks the owner of each slot and fails the test if a slot has two owners. Called
+// SlotOwners tracks the owner of each slot and fails the test if a slot has two owners. Called
 // under the registry's lock.
 class SlotOwners : public ThreadListener {
  public:

@@ -108,7 +108,7 @@ TEST_F(ThreadNamesTest, ASampleFindsTheNameThatItsThreadHadAtItsTime) {
   const auto name_at = [&](Nanos time_ns) {
     return names.FindAt(serial, thread.tid(), time_ns)->java.name;
   };
-  // Each name holds from the time when the previous name was last read.
+  // Each name counts from the time when the previous name was last read.
   EXPECT_EQ(name_at(first_ns - 1), "first");
   EXPECT_EQ(name_at(first_ns), "second");
   EXPECT_EQ(name_at(second_ns + kNanosPerSecond - 1), "second");

@@ -56,8 +56,8 @@ TEST_F(ThreadPrimerTest, APrimedThreadAdoptsItsSlot) {
   EXPECT_EQ(known, slot);
 }
 
-// The second call to PrimeRunning primes a thread that has run since the first, and not one that
-// sleeps.
+// The second call to PrimeRunning primes a thread that has run since the first call, and does not
+// prime a thread that sleeps.
 TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
   LiveThread runs;
   LiveThread sleeps;
@@ -86,7 +86,7 @@ TEST_F(ThreadPrimerTest, OnlyThreadsThatRunArePrimed) {
 }
 
 // All processes of a user share the limit of queued signals, so signals that stay queued leave less
-// room to others.
+// room for other processes.
 TEST_F(ThreadPrimerTest, SendsOneSignalToAThreadThatBlocksIt) {
   LiveThread deaf;
   deaf.Run([] {

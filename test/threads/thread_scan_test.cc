@@ -38,7 +38,7 @@ class Gate {
   sem_t semaphore_;
 };
 
-// SlowFiles: the first read of a file waits until the test lets it go on.
+// SlowFiles makes the first read of a file wait until the test lets the read go on.
 class SlowFiles : public TaskFiles {
  public:
   uint64_t StartTicks(Tid tid) override {
@@ -128,8 +128,8 @@ struct Files {
   SlowFiles files;
 };
 
-// ConcurrentScanTest: threads start and end while a scan reads files, and do not wait for the
-// files.
+// ConcurrentScanTest lets threads start and end while a scan reads files. The threads must not wait
+// for the files.
 class ConcurrentScanTest : protected Files, public test::RegistryTest {
  protected:
   ConcurrentScanTest() : RegistryTest(files) {}
@@ -198,8 +198,8 @@ TEST_F(ConcurrentScanTest, DoesNotRegisterAThreadThatEnds) {
   EXPECT_EQ(SerialOf(tid), 0u);
 }
 
-// The scan reads that the first thread is gone. This must not end the second thread, which has got
-// the same tid.
+// The scan reads that the first thread is gone. The scan must not end the second thread, which has
+// got the same tid.
 TEST_F(ConcurrentScanTest, DoesNotEndASecondThreadOfTheSameTid) {
   LiveThread thread;
   thread.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });

@@ -57,8 +57,8 @@ TEST_F(TidReuseTest, AThreadWithAReusedTidIsAnotherThread) {
   EXPECT_EQ(books_.ended.count(serial), 1u);
 }
 
-// No other thread may get the slot, because a handler of its thread might be using the slot at this
-// moment.
+// No other thread may get the slot, because a handler of the new thread might be using the slot at
+// this moment.
 TEST_F(TidReuseTest, AThreadKeepsTheSlotFoundUnderItsTid) {
   auto earlier = std::make_unique<LiveThread>();
   Rescan();

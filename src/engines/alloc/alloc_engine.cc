@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kFirstRelease = 11;  // JEP 331
 
-// The interval of a JVM that no agent has changed: OpenJDK jdk-17+35
+// The sampling interval with which a JVM starts: OpenJDK jdk-17+35
 // src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
 constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
@@ -47,8 +47,9 @@ AllocSampler::AllocSampler(const EngineContext& context, const EngineRequest& re
                release_ >= kFirstToCountWhileOff ? WatchedThreads::FirstSamples::kForThemselves
                                                  : WatchedThreads::FirstSamples::kForOthers) {}
 
-// Looks for the capability, which HotSpot gives to one agent at a time (jdk-17+35
-// src/hotspot/share/prims/jvmtiManageCapabilities.cpp, init_always_solo_capabilities).
+// Looks for the capability can_generate_sampled_object_alloc_events, which HotSpot gives to one
+// agent at a time (jdk-17+35 src/hotspot/share/prims/jvmtiManageCapabilities.cpp,
+// init_always_solo_capabilities).
 Status AllocSampler::Check() const {
   if (release_ < kFirstRelease) {
     return Error("alloc needs JDK 11 or later: JDK " + std::to_string(std::max(release_, 8)) +
@@ -80,17 +81,18 @@ Status AllocSampler::Start() {
   return {};
 }
 
-// Only one agent at a time has the capability, so this overwrites no other agent's interval.
+// Overwrites no other agent's interval, because only one agent at a time has the capability to
+// sample allocations.
 Status AllocSampler::SetJvmInterval(int64_t bytes) const {
   return CheckAccepted(
       context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes)),
       "SetHeapSamplingInterval");
 }
 
-// Some gaps (the bytes that a thread allocates between two samples) are attributed to the wrong
-// interval: those that the JVM draws between SetJvmInterval and Use, those that it has drawn for
-// threads whose call to OnSampledObjectAlloc has not begun yet, and the first gap of a thread that
-// is just being created (docs/allocations.md).
+// A gap is the number of bytes that a thread allocates between two samples. A change of the
+// interval attributes some gaps to the wrong interval (docs/allocations.md): the gaps that the JVM
+// draws between SetJvmInterval and Use, the gaps that the JVM has just drawn for threads that have
+// not entered OnSampledObjectAlloc yet, and the first gap of a thread that is just being created.
 void AllocSampler::AdaptInterval() {
   if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);
@@ -118,8 +120,8 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
   if (!is_sampling()) return;
   const uint16_t next_factor = rate_.factor();  // read first: the JVM has just drawn the next gap
   const ErrnoSaver saver;
-  // With a filter, a thread without a slot is not sampled: it is unknown whether the filter selects
-  // it.
+  // With a filter, a thread without a slot is not sampled, because it is unknown whether the filter
+  // selects that thread.
   ThreadSlot* const thread = GetThreadSlots()->FindForCurrentThread();
   if (thread == nullptr && is_filtered_) return;
   const WatchedThreads::Admission admission = threads_.Admit(
@@ -267,7 +269,7 @@ std::vector<std::string> AllocEngine::TakeNotes() {
 uint64_t AllocEngine::Forget() {
   held_.Forget();
   if (live_ != nullptr) live_->Forget();
-  return 0;  // samples are counted where they are dropped
+  return 0;  // lost samples are counted where they are dropped
 }
 
 }  // namespace jprof

@@ -1,5 +1,5 @@
-// AllocEngine: samples objects as threads allocate them. README.md says how exact the sums are.
-// AllocSampler: the part of the engine that runs on the allocating threads.
+// AllocEngine samples objects as threads allocate them. README.md says how exact the sums are.
+// AllocSampler is the part of the engine that runs on the allocating threads.
 #pragma once
 
 #include <atomic>
@@ -19,9 +19,9 @@
 
 namespace jprof {
 
-// AllocSampler: makes the JVM select objects as threads allocate them (JEP 331, JDK 11), and takes
-// a sample of each. OnSampledObjectAlloc runs on the allocating threads. The recorder's thread
-// calls AdaptInterval. The other functions are called by one thread at a time.
+// AllocSampler makes the JVM select objects as threads allocate them (JEP 331, JDK 11), and takes a
+// sample of each. OnSampledObjectAlloc runs on the allocating threads. The recorder's thread calls
+// AdaptInterval. The other functions are called by one thread at a time.
 class AllocSampler final : private JvmEventListener {
  public:
   // `live` gets the sampled objects; it is nullptr if live objects are not recorded. REQUIRES:
@@ -34,12 +34,13 @@ class AllocSampler final : private JvmEventListener {
   Status Start();
   // Stops sampling: no further sample is started. Returns true if the JVM was sampling.
   bool StopSampling();
-  // Ends the events of the JVM. Returns false if one of our callbacks is still running, as
-  // Engine::Stop does. REQUIRES: StopSampling was called.
+  // Ends the events of the JVM. Like Engine::Stop, returns false if one of our callbacks is still
+  // running. REQUIRES: StopSampling was called.
   bool End();
 
   bool is_sampling() const { return is_sampling_.load(std::memory_order_relaxed); }
-  // Adapts the JVM's interval to the rate of samples (RateBound). Called ten times a second.
+  // Adapts the JVM's interval to the rate of samples (RateBound). The recorder calls this function
+  // ten times a second.
   void AdaptInterval();
 
   const AllocatedBytes& counters() const { return counters_; }
@@ -62,8 +63,8 @@ class AllocSampler final : private JvmEventListener {
   const CallbackThread* callback_thread_ = nullptr;  // set before the first event
   JvmEvents::Subscription subscription_;
   std::mutex interval_mutex_;  // held while the JVM's interval changes or is_sampling_ is cleared
-  // True while the JVM samples by our interval. relaxed: orders no other data; a callback that sees
-  // an old value counts as one shortly before the start or the stop.
+  // True while the JVM samples at our interval. relaxed: the flag orders no other data. A callback
+  // that loads an old value behaves as if it had run shortly before the start or the stop.
   std::atomic<bool> is_sampling_{false};
 };
 

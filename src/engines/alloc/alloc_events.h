@@ -1,8 +1,8 @@
-// The way of a sampled object to its events:
+// These classes and functions turn a sampled object into events:
 //
 //   AllocSampling, ObjectWeight   the object's sample and its weight, on the allocating thread
-//   PendingObject                 the object on its way into the table of live objects, if they are
-//                                 recorded
+//   PendingObject                 the object on its way into the table of live objects, if live
+//                                 objects are recorded
 //   AllocationOf                  the sample as an Allocation, whose weight can still be scaled
 //   WriteAllocation               the events: the JDK's, and ours with the object's size and the
 //                                 standard error of its weight (docs/formats/jfr.md)
@@ -29,9 +29,11 @@ struct [[gnu::packed]] AllocPayload {
   static constexpr SampleKind kKind = SampleKind::kAlloc;
 
   uint64_t object_bytes;
-  uint32_t class_number;     // number in SampledClasses; 0 for an object that our probes allocate
-  uint32_t thread_number;    // number of the platform thread (or carrier) in WatchedThreads
-  uint16_t interval_factor;  // of its gap (RateBound); 0 if it stands for no other object
+  uint32_t class_number;   // number in SampledClasses; 0 for an object that our probes allocate
+  uint32_t thread_number;  // number of the platform thread (or carrier) in WatchedThreads
+  // RateBound's factor of the gap before the sample; 0 if the sample stands for its own object
+  // alone.
+  uint16_t interval_factor;
   bool is_outside_tlab;
 };
 
@@ -53,8 +55,8 @@ class PendingCallTraces {
     }
     return nullptr;
   }
-  // Frees a cell. release, paired with acquire in KeepLive: when KeepLive sees the cell free, the
-  // object is in the table.
+  // Frees a cell. release, paired with the acquire load in KeepLive: a KeepLive that loads kFree
+  // also finds the object in the table.
   static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
 
   void KeepLive(LiveCallTraces& live) const {
@@ -70,12 +72,12 @@ class PendingCallTraces {
   std::array<Cell, 64> cells_{};
 };
 
-// PendingObject: a sampled object that is not in the table of live objects yet, used on the
+// PendingObject is a sampled object that is not in the table of live objects yet. It is used on the
 // allocating thread.
 //
-// The stack is stored before the object enters the table, and a rotation can come in between.
-// Therefore a cell of PendingCallTraces holds the stack's id from then on, until the object is in
-// the table.
+// The stack is stored before the object enters the table, and a rotation can come between these two
+// steps. Therefore a cell of PendingCallTraces holds the stack's id from the first step until the
+// object is in the table.
 class PendingObject {
  public:
   explicit PendingObject(PendingCallTraces& pending) : cell_(pending.Claim()) {}
@@ -85,20 +87,21 @@ class PendingObject {
     if (cell_ != nullptr) PendingCallTraces::Free(cell_);
   }
 
-  // Notes the stored sample, while its guard is held. relaxed: a rotation waits for the end of the
-  // guard, which comes after the store.
+  // Notes the stored sample. Called while TakeSample holds the guard of the table of stacks.
+  // relaxed: a rotation waits until the guard has been released, which happens after the store to
+  // the cell.
   void OnStored(const Sample& sample) {
     time_ns_ = sample.time_ns;
     thread_ = sample.thread;
     trace_ = sample.trace;
     if (cell_ != nullptr) cell_->store(Value(trace_), std::memory_order_relaxed);
   }
-  // Notes that the sample is outside all windows (begin=, end=), so that it is not recorded.
+  // Notes that the sample is outside all windows (begin=, end=) and is therefore not recorded.
   void OnOutside() { is_outside_ = true; }
 
   bool is_outside() const { return is_outside_; }
-  // Return the time, thread and stack of the sample; if the sample was lost, 0, no thread and
-  // kDroppedCallTrace.
+  // Return the time, the thread and the stack of the sample. If the sample was lost, they return 0,
+  // no thread, and kDroppedCallTrace.
   Nanos time_ns() const { return time_ns_; }
   SampledThread thread() const { return thread_; }
   CallTraceId trace() const { return trace_; }
@@ -111,7 +114,7 @@ class PendingObject {
   CallTraceId trace_ = kDroppedCallTrace;
 };
 
-// AllocSampling: the policy by which TakeSample records a sampled object.
+// AllocSampling is the policy by which TakeSample records a sampled object.
 class AllocSampling : public WeighedSampling<AllocPayload> {
  public:
   // `weight` is the number of bytes that the object stands for. `pending` gets the time, thread and
@@ -130,17 +133,18 @@ class AllocSampling : public WeighedSampling<AllocPayload> {
   PendingObject* const pending_;
 };
 
-// ObjectWeight: the bytes that a sampled object stands for, and their standard error.
+// ObjectWeight is the number of bytes that a sampled object stands for, with its standard error.
 //
 // The JVM draws the number of bytes between two samples of a thread from an exponential
 // distribution whose mean is the interval. Therefore an object of S bytes is sampled with
-// probability p = 1 - e^(-S/interval), and S/p is an unbiased estimate of the bytes of objects of
-// its size. The estimate of its variance is S^2 (1-p) / p^2.
+// probability p = 1 - e^(-S/interval). The sum of S/p over all samples is an unbiased estimate of
+// the allocated bytes. S^2 (1-p) / p^2 estimates the variance that one sample adds to the sum.
 struct ObjectWeight {
   double bytes;           // S/p
   double standard_error;  // in bytes
 
-  // Returns the weight of an object that was sampled at this interval. REQUIRES: both > 0.
+  // Returns the weight of an object that was sampled at `interval_bytes`. REQUIRES: both arguments
+  // are > 0.
   static ObjectWeight Of(uint64_t object_bytes, int64_t interval_bytes) {
     JPROF_CHECK(object_bytes > 0 && interval_bytes > 0);
     const auto size = static_cast<double>(object_bytes);
@@ -151,7 +155,7 @@ struct ObjectWeight {
   }
 };
 
-// Returns a number of bytes as events state it: rounded. REQUIRES: bytes >= 0.
+// Returns `bytes` rounded to an integer, as events contain it. REQUIRES: bytes >= 0.
 inline uint64_t RoundedBytes(double bytes) { return static_cast<uint64_t>(std::llround(bytes)); }
 
 enum class AllocationEvents : bool { kSample, kTlabPair };

@@ -8,12 +8,12 @@
 namespace jprof {
 namespace {
 
-// Threads that are neither carriers nor groups by themselves are divided into sizes, by the bytes
-// that they have allocated. These are the upper ends of the sizes, in intervals; the last size has
-// no end.
+// Threads that are neither carriers nor groups by themselves are divided into size classes by the
+// bytes that they have allocated. kSizeEnds has the upper ends of the classes, in intervals. The
+// last class has no upper end.
 constexpr std::array<double, 5> kSizeEnds = {0.25, 1, 4, 16, 64};
-// The fewest draws (threads with the same first gap) that show how much samples depend on each
-// other.
+// The smallest number of draws from which SetDesign estimates how much samples depend on each
+// other. A draw is the set of threads that have the same first gap.
 constexpr double kFewestDraws = 16;
 // Fibonacci hashing to 8 bits.
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15;
@@ -24,8 +24,8 @@ double EstimateOfOthers(const CalibrationGroup& group) {
   return group.sums.weight - group.sums.own;
 }
 
-// Returns a number of intervals of allocated bytes that has `samples` samples or fewer only with a
-// probability of some 10^-5, by the Poisson distribution.
+// Returns a number of intervals. Allocating that many intervals of bytes yields `samples` samples
+// or fewer only with a probability of about 10^-5, by the Poisson distribution.
 double LikelyIntervals(double samples) { return samples + 4 * std::sqrt(samples) + 12; }
 
 std::string NameOf(size_t bin, double interval) {
@@ -57,8 +57,8 @@ CalibrationGroup& Calibration::GroupOf(size_t number) {
   return number < kBins ? bins_[number].group : singles_[number - kBins];
 }
 
-// Adds the thread's samples, and its bytes since the last reading, to its group. REQUIRES: its
-// samples up to the reading have been added.
+// Adds the thread's samples, and the thread's bytes since the last reading, to the thread's group.
+// REQUIRES: Add was called for all samples of the thread up to this reading.
 void Calibration::Settle(const ThreadBytes& thread, IsLast is_last) {
   Account& account = accounts_[thread.number];
   const uint64_t bytes = std::max(thread.bytes, account.last);
@@ -100,7 +100,7 @@ void Calibration::Apply(const BytesReading& changes) {
   }
   for (const ThreadBytes& thread : changes.ended) {
     Settle(thread, IsLast::kYes);
-    // An account with samples stays until they have been scaled.
+    // An account with samples stays until the samples have been scaled.
     if (accounts_[thread.number].sums.weight == 0) accounts_.erase(thread.number);
   }
 }
@@ -135,9 +135,9 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
 }
 
 // Widens the group's error if the estimates of its draws differ by more than independent samples
-// would (the design effect of statistics). A draw is the threads whose VM threads have had the same
-// address, because HotSpot draws the first gap of a thread from that address. Draws whose addresses
-// share a hash count as one.
+// would (the design effect of statistics). A draw is the set of threads whose JavaThread objects
+// have had the same address: HotSpot derives the first gap of a thread from that address. Draws
+// whose addresses share a hash count as one.
 void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));
@@ -153,8 +153,9 @@ void Calibration::SetDesign(Bin& bin) {
   group.sums.variance *= group.scale.design * group.scale.design;
 }
 
-// Sets the ratio of each group, which scales only bytes of objects that were not sampled. Groups
-// with few samples share a ratio, and their bytes beyond a likely number go to unsampled_.
+// Sets the ratio of each group. A ratio scales only the bytes of objects that were not sampled.
+// Groups with few samples share a ratio. If such a group has more bytes than so few samples make
+// likely, the excess goes to unsampled_.
 void Calibration::SetRatios() {
   unseen_ = {};
   few_ = {};
@@ -169,9 +170,9 @@ void Calibration::SetRatios() {
   unsampled_ += few_.others - ratio * few_.estimate;
 }
 
-// Sets the ratio of a thread that is a group by itself. If it has far too many bytes for its
-// samples, a large object was counted in this period and its sample comes in the next one: then the
-// excess goes to unsampled_.
+// Sets the ratio of a thread that is a group by itself. If the thread has far more bytes than its
+// samples explain, a large object was counted in this period, and the sample of that object comes
+// in the next period. In this case the excess goes to unsampled_.
 void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
   const double estimate = EstimateOfOthers(single);
   const bool is_likely = single.others <= kMostRatio * estimate;
@@ -192,8 +193,8 @@ void Calibration::SetRatio(CalibrationGroup& group) {
   few_.estimate += estimate;
 }
 
-// Sets the ratio of carriers. Their counters include objects for which the JVM sends no events, so
-// the samples of the other objects must not be scaled to the counters.
+// Sets the ratio of carriers. The counters of carriers include objects for which the JVM sends no
+// events, so the samples of the other objects must not be scaled up to the counters.
 void Calibration::SetRatioOfCarriers() {
   CalibrationGroup& group = bins_[kCarriers].group;
   const double excess = group.others - EstimateOfOthers(group);

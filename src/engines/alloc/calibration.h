@@ -1,8 +1,8 @@
-// Calibration: scales estimates of allocated bytes by the exact counters of threads, in groups of
-// threads whose samples are off by a common ratio (README.md). A period ends with a reading of the
-// counters of all threads. The ratios that result apply to the samples that were added during the
-// period. The scaled samples of a period and its Unseen bytes together make the bytes of the
-// counters.
+// Calibration scales estimates of allocated bytes by the exact counters of threads. It does so in
+// groups of threads whose samples are off by a common ratio (README.md). A period ends with a
+// reading of the counters of all threads. The reading yields a ratio for each group, by which the
+// samples of the period are scaled. The scaled samples of a period and its Unseen bytes add up to
+// the bytes that the counters show for the period.
 //
 // Used by one thread at a time.
 #pragma once
@@ -19,24 +19,25 @@
 
 namespace jprof {
 
-// Sums of samples, in bytes.
+// Sums of samples, in bytes. S and p are those of ObjectWeight.
 struct AllocationSums {
   uint64_t samples = 0;
-  double weight = 0;    // sum of S/p: the estimate
-  double own = 0;       // sum of S: the sampled objects themselves
+  double weight = 0;    // sum of S/p, which estimates the allocated bytes
+  double own = 0;       // sum of S, the bytes of the sampled objects themselves
   double variance = 0;  // variance of the estimate, in bytes^2
 
   void Add(const AllocationSums& other);
 };
 
-// The factors by which the weight of a sample is scaled: the bytes of its own object are certain,
-// the bytes of other objects that it stands for are not.
+// The factors by which a sample is scaled. The bytes of the sampled object are certain. The bytes
+// of the other objects that the sample stands for are an estimate.
 struct Scale {
-  double ratio = 1;  // factor of the bytes of other objects
-  double own =
-      1;  // factor of its object's bytes: below 1 if an earlier period has counted a part of them
-  double design =
-      1;  // factor of the standard error: above 1 if the samples of threads depend on each other
+  double ratio = 1;  // factor of the bytes of the other objects
+  // Factor of the bytes of the sampled object. Below 1 if an earlier period has counted a part of
+  // these bytes.
+  double own = 1;
+  // Factor of the standard error. Above 1 if the samples of threads depend on each other.
+  double design = 1;
 
   double Weight(double weight, double own_bytes) const {
     return own * own_bytes + ratio * (weight - own_bytes);
@@ -44,7 +45,7 @@ struct Scale {
   double Error(double standard_error) const { return ratio * design * standard_error; }
 };
 
-// The bytes of a period that are in the counters, but that no sample stands for.
+// The bytes of a period that the counters include but no sample stands for.
 struct Unseen {
   double not_announced = 0;  // bytes of objects for which the JVM sends no events
   double error = 0;          // standard error of not_announced
@@ -58,47 +59,48 @@ struct CalibrationGroup {
   uint32_t key = 0;           // ThreadBytes::key of the only thread
   uint64_t threads = 0;
   AllocationSums sums = {};
-  uint64_t exact = 0;  // bytes
+  uint64_t exact = 0;  // bytes by the counters
   double others = 0;   // part of `exact` for objects that were not sampled
   Scale scale = {};
 };
 
 class Calibration {
  public:
-  // A thread that allocates at least this many intervals in a period is a group of its own. If its
-  // objects are small, it has about as many samples, so that the standard error of its ratio is 13
-  // %.
+  // A thread that allocates at least this many intervals of bytes in a period is a group by itself.
+  // If its objects are small, it has about one sample for each interval, so the standard error of
+  // its ratio is 13 % or less.
   static constexpr int64_t kSingleIntervals = 64;
-  // Groups whose samples stand for fewer intervals of bytes of other objects share a ratio.
+  // Groups share a ratio if the objects that were not sampled amount to fewer intervals than this,
+  // as estimated from the samples of the group.
   static constexpr double kFewestIntervals = 8;
-  // Caps the ratio that groups share, and the ratio of a thread by itself: a larger excess of bytes
-  // over samples has another cause than chance.
+  // Caps the ratio that groups share, and the ratio of a thread by itself: if the counters exceed
+  // the samples by a larger factor, the cause is not chance.
   static constexpr double kMostRatio = 4;
   // If the counters of the carriers of virtual threads exceed the estimate from their samples by
   // more than this many standard errors plus kFewestIntervals intervals, the excess is attributed
   // to objects for which the JVM sends no events: the stacks of virtual threads that park.
   static constexpr double kMostErrors = 4;
-  // If that excess is more than this many standard errors, the samples of carriers are no longer
-  // scaled to include it.
+  // If the carriers' counters exceed the estimate by more than this many standard errors, the
+  // samples of carriers are not scaled to include the excess.
   static constexpr double kMostErrorsByChance = 2;
 
   // REQUIRES: interval_bytes > 0.
   explicit Calibration(int64_t interval_bytes)
       : interval_(static_cast<double>(interval_bytes)), longest_(interval_) {}
 
-  // Notes that objects of this period were sampled at `interval_bytes`, which can be longer than
-  // the constructor's interval.
+  // Notes that objects of the present period were sampled at `interval_bytes`, which can be longer
+  // than the constructor's interval.
   void SampledEvery(int64_t interval_bytes) {
     longest_ = std::max(longest_, static_cast<double>(interval_bytes));
   }
 
-  // Adds a sample, or a loss, of a thread in this period. The reading that contains the object's
-  // bytes might be the one before or after: the JVM counts an object, then creates it, then reports
-  // the sample.
+  // Adds a sample, or a loss, of a thread in this period. The object's bytes can be in the reading
+  // at the start of this period or in the reading at its end, because the JVM counts an object
+  // before it creates the object and reports the sample.
   void Add(uint32_t number, const AllocationSums& sample) { accounts_[number].sums.Add(sample); }
 
-  // Adds the threads that were found. Adds the samples and bytes of the threads that have ended to
-  // their groups. REQUIRES: all samples of the ended threads have been added.
+  // Adds the threads in `changes.found`. Adds the samples and bytes of the threads in
+  // `changes.ended` to their groups. REQUIRES: all samples of the ended threads have been added.
   void Apply(const BytesReading& changes);
 
   enum class IsLast : bool { kNo, kYes };
@@ -106,9 +108,9 @@ class Calibration {
   // Ends the period. Returns the groups that had threads or samples; the last one is the total.
   std::vector<CalibrationGroup> End(const BytesReading& reading, IsLast is_last);
 
-  // Returns the scale of a thread's samples in the period that has ended.
+  // Returns the scale of a thread's samples of the previous period, which End has ended last.
   Scale ScaleOf(uint32_t number) const;
-  // Returns the bytes that no sample of the period that has ended stands for.
+  // Returns the bytes of the previous period that no sample stands for.
   const Unseen& unseen() const { return unseen_; }
 
   // Starts a new period at the reading. Called if the samples since the last End are not known.
@@ -126,18 +128,18 @@ class Calibration {
   static constexpr size_t kUnread = SIZE_MAX;  // the group of a thread without a reading
   static constexpr size_t kDraws = 256;
 
-  // The account of a thread that runs, or that has samples in this period or in the one that has
-  // ended.
+  // The account of a thread. It exists while the thread runs, and while the thread has samples in
+  // this period or in the one before.
   struct Account {
     bool is_running = false;
-    bool is_old = false;     // true if the thread was running already when it was found
-    uint64_t first = 0;      // bytes when it was found; 0 if it has started since
+    bool is_old = false;     // true if the thread was running before it was found
+    uint64_t first = 0;      // bytes when the thread was found; 0 if the thread was seen to start
     uint64_t last = 0;       // bytes at the last reading
-    double debt = 0;         // bytes of samples that the counter does not include yet
+    double debt = 0;         // bytes of sampled objects that the counter does not include yet
     double own_scale = 1;    // Scale::own for this period
     AllocationSums sums;     // samples of this period
     size_t group = kUnread;  // group in this period
-    Scale scale;             // scale in the period that has ended
+    Scale scale;             // scale in the previous period
   };
   // Sums of the threads whose addresses have the same hash.
   struct Draw {
@@ -174,11 +176,11 @@ class Calibration {
   std::vector<CalibrationGroup> singles_;           // groups from kBins on
   double carriers_excess_ = 0;  // bytes of carriers beyond the estimate from their samples, so far
   double carriers_variance_ = 0;         // variance of carriers_excess_
-  bool are_some_not_announced_ = false;  // true once carriers_excess_ has exceeded kMostErrors
+  bool are_some_not_announced_ = false;  // true once carriers_excess_ has been above its limit
   double pending_ = 0;    // bytes of the previous period whose samples might still come
   double unsampled_ = 0;  // bytes of this period whose samples might still come
   Few few_;               // used by SetRatios alone
-  Unseen unseen_;         // bytes of the period that has ended
+  Unseen unseen_;         // bytes of the previous period that no sample stands for
   AllocationSums total_;
   uint64_t exact_ = 0;
 };

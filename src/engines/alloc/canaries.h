@@ -1,11 +1,11 @@
-// Canaries: objects that the agent allocates, and to which only weak references point. A garbage
+// Canaries are objects that the agent allocates, and to which only weak references point. A garbage
 // collection frees every canary that was allocated before the collection started, and none that was
-// allocated later. If canaries have been freed, a collection of ZGC or Shenandoah has ended, and it
-// started between the allocations of the youngest freed canary and of the oldest one left. A
-// collection starts with a pause, so the first pause of the JVM in that time is the earliest
-// possible start.
+// allocated later. If canaries have been freed, a collection of ZGC or Shenandoah has ended. That
+// collection started after the youngest freed canary was allocated, and before the oldest remaining
+// canary was allocated. A collection starts with a pause, so the first pause between these two
+// times is the earliest possible start.
 //
-// The birth of an object is the time of its allocation.
+// A parameter `birth_ns` is the time at which an object was allocated.
 //
 // Used by one thread at a time. Makes no call into the JVM: callers pass the functions that look at
 // references.
@@ -39,8 +39,8 @@ class Canaries {
   }
 
   // Removes the freed canaries, for which is_freed(reference) is true, and calls drop(reference)
-  // for each. Returns the birth of the youngest of them; nullopt if none was freed. Stops at the
-  // first canary that is not freed, because all later ones are younger.
+  // for each. Returns the allocation time of the youngest freed canary; nullopt if none was freed.
+  // Stops at the first canary that is not freed, because all canaries after it are younger.
   template <typename IsFreed, typename Drop>
   std::optional<Nanos> TakeFreed(IsFreed&& is_freed, Drop&& drop) {
     std::optional<Nanos> youngest_ns;
@@ -60,15 +60,15 @@ class Canaries {
     pauses_known_from_ns_ = pauses_ns_.front();
     pauses_ns_.pop_front();
   }
-  // Forgets the pauses, and notes that pauses before now_ns are not known.
+  // Forgets the pauses, and notes that the pauses before now_ns are not known.
   void ForgetPauses(Nanos now_ns) {
     pauses_known_from_ns_ = now_ns;
     pauses_ns_.clear();
   }
 
-  // Returns the earliest possible start of the collection that has freed a canary of birth_ns and
-  // none of those that are left. That collection could have freed every object allocated before
-  // this start. Forgets the pauses that no later call needs.
+  // Returns the earliest possible start of the collection that has freed a canary allocated at
+  // birth_ns, but none of the canaries that are left. The collection could have freed every object
+  // allocated before the returned time. Forgets the pauses that no later call needs.
   Nanos StartAfter(Nanos birth_ns) {
     Nanos start_ns = birth_ns;
     if (birth_ns >= pauses_known_from_ns_) {
@@ -81,7 +81,7 @@ class Canaries {
     return start_ns;
   }
 
-  // True if no canary is younger than an object of birth_ns.
+  // True if no canary is younger than an object allocated at birth_ns.
   bool LacksOneAfter(Nanos birth_ns) const {
     return canaries_.empty() || canaries_.back().birth_ns <= birth_ns;
   }

@@ -40,10 +40,10 @@ Collection CollectionRules::Full(const GcPause& pause) {
   return {pause.start_ns, Collection::Frees::kAll};
 }
 
-// A cycle of G1 starts with a young pause, its Remark frees the objects that are not marked, and
-// its Cleanup ends it. Objects that are younger than its start count as marked; the JVM does not
-// report which young pause started it. Two concurrent pauses without a young pause in between are a
-// Remark and its Cleanup.
+// A concurrent cycle of G1 starts with a young pause. The Remark pause of the cycle frees the
+// objects that are not marked. The Cleanup pause ends the cycle. Objects allocated after the start
+// of the cycle count as marked. The JVM does not report which young pause started the cycle. Two
+// concurrent pauses without a young pause in between are the Remark and the Cleanup of one cycle.
 std::optional<Collection> CollectionRules::Concurrent() {
   const bool is_second = std::exchange(was_concurrent_, true);
   const bool is_cleanup = is_after_remark_ || is_second;
@@ -65,8 +65,8 @@ CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
               : 0) {
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   pauses_ = std::make_unique<GcPauses>(counters);
-  // A concurrent cycle has two pauses. An odd number shows that a cycle is under way, unless a full
-  // collection has ended it.
+  // A concurrent cycle has two pauses. If the number of these pauses is odd, a cycle is under way,
+  // unless a full collection has ended the cycle.
   const int64_t* const cycle_pauses = counters.Number("sun.gc.collector.2.invocations");
   if (cycle_pauses != nullptr && *cycle_pauses % 2 != 0) {
     rules_ = CollectionRules(CollectionRules::InCycle::kYes);
@@ -113,7 +113,8 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
   if (needs_canaries_) return TakeByCanaries(jni, newest_ns);
   std::vector<Collection> collections;
   pauses_->Take([&](GcPause pause) {
-    // The end is loaded first, so that the start is that of the same collection or a later one.
+    // Loads the end before the start, so that the start belongs to the forced collection that has
+    // this end, or to a later one.
     const bool is_forced = pause.start_ns <= forced_end_ns_.load(std::memory_order_acquire) &&
                            pause.start_ns >= forced_begin_ns_.load(std::memory_order_relaxed);
     if (is_forced) pause.collector_number = CollectionRules::kFull;
@@ -122,8 +123,8 @@ std::vector<Collection> CollectionLog::Take(JNIEnv* jni, Nanos newest_ns) {
   return collections;
 }
 
-// Looks at the canaries first, then takes the pauses: if a collection has freed a canary, the
-// pauses taken then include those of that collection.
+// Looks at the canaries before it takes the pauses. If a collection has freed a canary by then, the
+// pauses of that collection are among those taken.
 std::vector<Collection> CollectionLog::TakeByCanaries(JNIEnv* jni, Nanos newest_ns) {
   const std::lock_guard lock(mutex_);
   const std::optional<Nanos> youngest_ns = canaries_.TakeFreed(
@@ -149,7 +150,8 @@ void CollectionLog::AddCanary(JNIEnv* jni) {
     reference = jni->NewWeakGlobalRef(object);
     jni->DeleteLocalRef(object);
   }
-  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();  // out of memory: tried again later
+  // If memory is full, a later call tries again.
+  if (jni->ExceptionCheck() == JNI_TRUE) jni->ExceptionClear();
   if (reference == nullptr) return;
   canaries_.Add(now_ns, reference, [jni](jweak old) { jni->DeleteWeakGlobalRef(old); });
 }

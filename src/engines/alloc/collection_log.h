@@ -1,9 +1,10 @@
-// CollectionLog: the garbage collections of the JVM, and which objects each could have freed.
+// CollectionLog reports the garbage collections of the JVM, and which objects each of them could
+// have freed.
 //
 // For Serial, Parallel and G1, CollectionRules infers these objects from the pauses. ZGC and
-// Shenandoah pause several times in a collection and do not report which pause starts it. For these
-// two, the agent allocates objects to which only weak references point, and observes when they are
-// freed (canaries.h).
+// Shenandoah pause several times in a collection, and do not report which pause starts the
+// collection. For ZGC and Shenandoah, the agent allocates objects to which only weak references
+// point, and observes when these objects are freed (canaries.h).
 //
 // The callbacks run in safepoints and only store values. Take and Force are called on threads that
 // are attached to the JVM.
@@ -25,7 +26,7 @@
 
 namespace jprof {
 
-// A collection that has ended, by the objects that it could have freed.
+// The objects that a collection could have freed. The collection has ended.
 struct Collection {
   enum class Frees : bool { kYoung, kAll };
 
@@ -33,23 +34,23 @@ struct Collection {
   Frees frees;
 };
 
-// CollectionRules: finds which objects a collection of Serial, Parallel or G1 could have freed, by
-// its pauses.
+// CollectionRules infers from the pauses of Serial, Parallel or G1 which objects each collection
+// could have freed.
 class CollectionRules {
  public:
   // Values of GcPause::collector_number, which is N of the VM's counter sun.gc.collector.N that
   // counts the pause (OpenJDK jdk-25+36 src/hotspot/share/gc/g1/g1MonitoringSupport.cpp,
-  // serial/serialHeap.cpp, parallel/psParallelCompact.cpp). Without counters, every pause is taken
-  // for one of a young collection.
+  // serial/serialHeap.cpp, parallel/psParallelCompact.cpp). If the VM has no such counters, every
+  // pause is taken for that of a young collection.
   static constexpr int kFull = 1;
   static constexpr int kConcurrent = 2;
 
-  // kYes: a concurrent cycle of G1 is under way, which the next concurrent pause ends.
+  // kYes: a concurrent cycle of G1 is under way, and the next concurrent pause ends it.
   enum class InCycle : bool { kNo, kYes };
 
   explicit CollectionRules(InCycle in_cycle) : is_after_remark_(in_cycle == InCycle::kYes) {}
 
-  // Returns the collection that the pause belongs to; nullopt if the pause frees nothing.
+  // Returns the collection that the pause belongs to; nullopt if the pause frees no objects.
   std::optional<Collection> Judge(const GcPause& pause);
 
  private:
@@ -57,7 +58,7 @@ class CollectionRules {
   Collection Full(const GcPause& pause);
   std::optional<Collection> Concurrent();
 
-  bool knows_cycles_ = false;    // true if no cycle is under way whose start was not observed
+  bool knows_cycles_ = false;    // true once the end of a cycle was observed
   bool is_after_remark_;         // true if the next concurrent pause is the Cleanup of a cycle
   bool was_concurrent_ = false;  // true if the previous pause was a concurrent one
   Nanos first_young_ns_ = 0;     // first young pause since the last cycle; no cycle started earlier
@@ -70,7 +71,7 @@ class CollectionLog final : private JvmEventListener {
   ~CollectionLog() override;
 
   Status Begin();
-  // Ends the events. Returns false if a callback is still running, as Engine::Stop does.
+  // Ends the events. Like Engine::Stop, returns false if a callback is still running.
   bool End() { return subscription_.CancelAndWait(); }
 
   // Returns an Error if this JVM never collects.
@@ -87,8 +88,8 @@ class CollectionLog final : private JvmEventListener {
   // Makes the JVM collect all garbage, and returns after the collection.
   Result<Forced> Force(JNIEnv* jni);
 
-  // Returns the size in bytes above which the JVM can allocate an object in the old generation, so
-  // that no young collection frees it.
+  // Returns a size in bytes. The JVM can allocate larger objects in the old generation, where no
+  // young collection frees them.
   uint64_t LargestYoungBytes() const;
 
  private:
@@ -106,9 +107,9 @@ class CollectionLog final : private JvmEventListener {
   std::mutex mutex_;  // guards canaries_
   Canaries canaries_;
   uint64_t missed_pauses_ = 0;  // GcPauses::missed at the last Take
-  // Start and end of the last forced collection. Pauses between them free all garbage, which the
-  // JVM's counters do not always show. The start is relaxed; Force stores it before the end, which
-  // is stored with release and loaded by Take with acquire.
+  // Start and end of the last forced collection. Pauses between these two times free all garbage,
+  // even if the JVM does not count them as full collections. Force stores the start (relaxed) and
+  // later the end (release). Take loads the end (acquire) and then the start (relaxed).
   std::atomic<Nanos> forced_begin_ns_{0};
   std::atomic<Nanos> forced_end_ns_{-1};
   Nanos pause_start_ns_ = 0;         // used in safepoints alone

@@ -51,8 +51,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
       calibration_.Add(held.number, sums);
     }
   }
-  // The counters of threads include objects of the agent, so their samples are used to calibrate,
-  // although the program has not allocated them.
+  // The counters of threads include the agent's own objects. Therefore samples of these objects are
+  // used to calibrate, although the program has not allocated the objects.
   if (held.is_own && exact_ != Exact::kKnown) return;
   held_.push_back(held);
   const std::lock_guard lock(mutex_);
@@ -60,8 +60,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
 }
 
 // Adds the losses to the sums of their threads. A loss has only the serial of its thread and the
-// time of the drain. It belongs to the period in which the counter of its thread is read next: a
-// loss of a thread that started after the reading waits for the next reading.
+// time of the drain. A loss belongs to the period at whose end the counter of its thread is read
+// next. A loss of a thread that started after the reading therefore waits for the next reading.
 void HeldAllocations::CountLosses() {
   for (const auto* const threads : {&reading_.running, &reading_.ended}) {
     for (const ThreadBytes& thread : *threads) {
@@ -86,8 +86,8 @@ void HeldAllocations::Count(const Loss& loss, uint32_t number) {
   calibration_.Add(number, {1, loss.weight});
 }
 
-// Requests the losses together with the samples if the period ends now or threads have ended: the
-// losses belong to the same bytes.
+// If the period ends now, or threads have ended, requests the losses together with the samples,
+// because the counters just read include the bytes that the losses stand for.
 void HeldAllocations::BeforeSamples(OpenChunk& open) {
   if (exact_ == Exact::kUnknown) return;
   is_ending_ = open.is_last || held_.size() >= kMostHeld;
@@ -102,8 +102,8 @@ void HeldAllocations::BeforeSamples(OpenChunk& open) {
   open.takes_losses |= is_ending_ || !reading_.ended.empty();
 }
 
-// Returns the reading that Stop took, if there is one. Only the first call returns the threads in
-// it that were found or have ended.
+// Returns the reading that Stop took, if there is one. Only the first result contains the threads
+// that were found or have ended.
 std::optional<BytesReading> HeldAllocations::TakeLast() {
   const std::lock_guard lock(mutex_);
   std::optional<BytesReading> last = last_;
@@ -116,7 +116,7 @@ std::optional<Nanos> HeldAllocations::AfterSamples(OpenChunk& open) {
     Write(open);
     return std::nullopt;
   }
-  // The names of ended threads are not known later.
+  // Looks up the keys of ended threads now, because the threads' names are not known later.
   for (ThreadBytes& thread : reading_.ended) {
     const bool may_be_single =
         thread.bytes / Calibration::kSingleIntervals >= static_cast<uint64_t>(interval_);
@@ -166,8 +166,8 @@ void HeldAllocations::Write(OpenChunk& open) {
   own_bytes_ += own.weight;
 }
 
-// Writes the bytes of the agent's objects. They are in the total, but in no event of a sample, so
-// readers must subtract them from the total to get the sum of the events.
+// Writes the bytes of the agent's objects. The total includes these bytes, but no event of a sample
+// does. Readers must subtract them from the total to get the sum of the events.
 void HeldAllocations::WriteOwn(const AllocationSums& own, OpenChunk& open) const {
   AllocationCalibration event;
   event.time_ns = reading_.time_ns;

@@ -1,5 +1,5 @@
-// HeldAllocations: holds the samples of a period until its end, when their scales are known
-// (calibration.h). A period ends with a chunk, or with kMostHeld samples.
+// HeldAllocations holds the samples of a period until the period ends, because only then their
+// scales are known (calibration.h). A period ends with a chunk, or with kMostHeld samples.
 //
 // Used on the recorder's thread, except Stop and Total.
 #pragma once
@@ -36,24 +36,24 @@ class HeldAllocations {
 
   // Reads the counters of threads before a drain.
   void BeforeSamples(OpenChunk& open);
-  // Ends the period after a drain if it is over, and writes the events of its samples. Returns the
-  // time up to which samples have a scale (ScaleOf); nullopt if the period goes on, or if samples
-  // are not scaled.
+  // Called after a drain. If the period is over, ends the period, writes the events of its samples,
+  // and returns the time up to which samples have a scale (ScaleOf). Returns nullopt if the period
+  // goes on, or if samples are not scaled.
   std::optional<Nanos> AfterSamples(OpenChunk& open);
   // Returns the scale of a thread's samples in the last period that has ended. `number` is the
   // thread's number in WatchedThreads.
   Scale ScaleOf(uint32_t number) const { return calibration_.ScaleOf(number); }
 
-  // Takes the last reading: no sample is taken after it. Called on the thread that stops the
-  // engine, which is not the recorder's.
+  // Takes the last reading. REQUIRES: no sample is taken afterwards. Called on the thread that
+  // stops the engine, which is not the recorder's thread.
   void Stop();
 
   // Ends the period without events, because no chunk can be written.
   void Forget();
 
-  // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ± 1.8
-  // %)", and which bytes of it are in no event. Without exact counters: "alloc: 1.23 GB ± 1.8 %".
-  // Callable on any thread.
+  // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ±
+  // 1.8 %)", and how many of these bytes are in no event. Without exact counters: "alloc: 1.23 GB ±
+  // 1.8 %". Callable on any thread.
   std::string Total() const;
 
  private:
@@ -61,7 +61,7 @@ class HeldAllocations {
 
   struct Held {
     Allocation allocation;
-    uint32_t number;    // number of the thread (ThreadBytes)
+    uint32_t number;    // ThreadBytes::number of the thread
     CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
     uint32_t context;
     bool is_own;  // true if our probes allocated the object
@@ -69,7 +69,7 @@ class HeldAllocations {
 
   // A lost sample whose thread is still unknown.
   struct Loss {
-    size_t index;  // index in held_, or kWritten
+    size_t index;  // index in held_; kWritten once the loss has been written
     double weight;
   };
   static constexpr size_t kWritten = SIZE_MAX;
@@ -90,14 +90,14 @@ class HeldAllocations {
   std::vector<Held> held_;
   std::unordered_map<uint32_t, std::vector<Loss>> losses_;  // keyed by serial of the thread
   BytesReading reading_;
-  double rounding_ = 0;               // exact weights minus written weights so far, in bytes
-  bool is_ending_ = false;            // true if reading_ ends the period
-  bool is_last_ = false;              // true if reading_ was taken at the stop
-  mutable std::mutex mutex_;          // guards all below
+  double rounding_ = 0;       // weights before rounding minus written weights so far, in bytes
+  bool is_ending_ = false;    // true if reading_ ends the period
+  bool is_last_ = false;      // true if reading_ was taken at the stop
+  mutable std::mutex mutex_;  // guards all below
   std::optional<BytesReading> last_;  // the reading at the stop
   AllocationSums sums_;               // sums of the samples so far
   uint64_t exact_bytes_ = 0;          // exact bytes of the periods that have ended
-  uint64_t unknown_ = 0;              // exact bytes while no chunk could be written
+  uint64_t unknown_ = 0;      // exact bytes that were allocated while no chunk could be written
   double own_bytes_ = 0;      // scaled bytes of objects that our probes allocated; in no event
   double not_announced_ = 0;  // bytes that the JVM does not announce (Unseen)
 };

@@ -182,7 +182,7 @@ void LiveObjects::TakeIncoming() {
   taken_.clear();
 }
 
-// Takes new objects, removes freed ones, and describes those that are left.
+// Takes new objects into the table, removes freed objects, and describes the objects that are left.
 void LiveObjects::Look(ThreadConstants* threads, Judge judge) {
   TakeIncoming();
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
@@ -203,7 +203,7 @@ void LiveObjects::Sweep(JNIEnv* jni, Judge judge) {
   Survive(collections);
 }
 
-// Ages the objects of the table, all of which have survived the collections.
+// Ages the objects in the table, all of which have survived `collections`.
 void LiveObjects::Survive(const std::vector<Collection>& collections) {
   const uint64_t largest_young = collections_.LargestYoungBytes();
   for (const Collection& collection : collections) {

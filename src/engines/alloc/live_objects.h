@@ -1,9 +1,9 @@
-// LiveObjects: the sampled objects that are still referenced, and the collections that they have
-// survived. Snapshot: writes the objects that are alive at the end of a chunk.
+// LiveObjects keeps the sampled objects that are still referenced, and the number of collections
+// that each has survived. Snapshot writes the objects that are alive at the end of a chunk.
 //
-// Add is called on the allocating thread, in the callback of its sample. KeepLive, AfterSamples,
-// Forget and Calibrate are called on the recorder's thread. Collect and Total are called on any
-// thread that is attached to the JVM.
+// Add is called on the allocating thread, in the callback that samples the object. KeepLive,
+// AfterSamples, Forget and Calibrate are called on the recorder's thread. Collect and Total are
+// called on any thread that is attached to the JVM.
 #pragma once
 
 #include <cstdint>
@@ -20,8 +20,8 @@
 
 namespace jprof {
 
-// Snapshot: the objects that are alive after the last collection that could have freed them
-// (docs/live-objects.md). Written on the recorder's thread.
+// Snapshot describes the objects that are alive after the last collection that could have freed
+// them (docs/live-objects.md). It is written on the recorder's thread.
 struct Snapshot {
   Nanos time_ns = 0;
   uint64_t collections = 0;
@@ -42,7 +42,7 @@ struct Snapshot {
   // the text has an upper bound of the bytes. If no collection could have freed any object, the
   // text is "live: not measured, because ...".
   std::string Text() const;
-  // Returns the text before the first snapshot.
+  // Returns the text of a recording that has no snapshot yet.
   static std::string TextOfNone();
 };
 
@@ -53,8 +53,8 @@ class LiveObjects {
   ~LiveObjects();
 
   Status Begin() { return collections_.Begin(); }
-  // Ends the events, and keeps the objects for the last snapshot. Returns false if a callback is
-  // still running, as Engine::Stop does.
+  // Ends the events, and keeps the objects for the last snapshot. Like Engine::Stop, returns false
+  // if a callback is still running.
   bool End() { return collections_.End(); }
 
   PendingCallTraces& pending() { return pending_; }
@@ -92,7 +92,7 @@ class LiveObjects {
   void TakeIncoming();
   enum class Judge : bool { kAfterCollections, kNow };
   // Removes the objects that have been freed, and ages the others by the collections since the last
-  // call. With kAfterCollections does nothing if there was no collection.
+  // call. With kAfterCollections, does nothing if there was no collection since the last call.
   void Sweep(JNIEnv* jni, Judge judge);
   void Look(ThreadConstants* threads, Judge judge);
   void Describe(ReferencedObject& object, ThreadConstants* threads);
@@ -106,12 +106,12 @@ class LiveObjects {
   uint64_t unreferenced_ = 0;  // objects for which the JVM could make no reference
   Snapshot last_;
   bool is_forced_ = false;               // true if a collection was forced since the last snapshot
-  LiveTable table_;                      // used on the recorder's thread, as all below
+  LiveTable table_;                      // used on the recorder's thread, like all members below
   std::vector<ReferencedObject> taken_;  // empty between two calls
   uint64_t collection_count_ = 0;
   uint64_t old_collection_count_ = 0;
   uint64_t judged_ = 0;  // objects so far that a collection has freed or could have freed
-  double others_ = 0;    // most bytes of other objects that an object has stood for
+  double others_ = 0;    // most bytes of other objects that a sampled object has stood for
   Nanos newest_ns_ = 0;  // time of the youngest sample in the table so far
 };
 

@@ -1,9 +1,9 @@
-// LiveTable: keeps at most `capacity` sampled objects (ReferencedObject). When it is full, light
-// objects are dropped at random (thinning), in a way that keeps sums unbiased: an object that
-// stands for fewer bytes than a threshold is kept with a probability in proportion to these bytes,
-// and stands for as many bytes as the threshold if it is kept. `factor` is the ratio between the
-// bytes that the object stands for and its original weight. Heavier objects stay unchanged, so the
-// sum of a few large objects loses no precision.
+// LiveTable keeps at most `capacity` sampled objects (ReferencedObject). A full table drops light
+// objects at random (thinning), in a way that keeps sums unbiased. An object is light if it stands
+// for fewer bytes than a threshold. A light object is kept with a probability in proportion to the
+// bytes that it stands for. If it is kept, it stands for as many bytes as the threshold from then
+// on. ReferencedObject::factor is the ratio of the bytes that an object stands for to its original
+// weight. Heavier objects stay unchanged, so the sum of a few large objects loses no precision.
 //
 // Each step leaves the expected contribution of every object to the sum unchanged, whatever the
 // threshold, and the contributions of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup,
@@ -32,18 +32,18 @@
 
 namespace jprof {
 
-// ReferencedObject: a sampled object, by a weak reference of the JVM. A plain value.
+// ReferencedObject is a sampled object, to which `reference` is a weak reference. A plain value.
 struct ReferencedObject {
   jweak reference = nullptr;
   Nanos time_ns = 0;  // time of the sample; the object was allocated no later
   CallTraceId trace = kDroppedCallTrace;
   SampledThread thread;
-  uint32_t thread_number = 0;  // number of the thread by whose counter it is calibrated
+  uint32_t thread_number = 0;  // number of the thread whose counter calibrates the weight
   uint32_t class_number = 0;
   uint64_t bytes = 0;
   double weight = 0;  // bytes that the sample stands for, without thinning
   double error = 0;   // standard error of `weight`, in bytes
-  double factor = 1;  // by which thinning has raised the bytes that the object stands for
+  double factor = 1;  // ratio by which thinning has raised the bytes that the object stands for
 
   // Members that the recorder's thread sets:
   std::shared_ptr<const ThreadInfo> platform_thread;
@@ -51,7 +51,7 @@ struct ReferencedObject {
   std::shared_ptr<const ClassInfo> type;
   bool is_described = false;
   bool is_scaled = false;           // true if the weight is calibrated
-  bool has_survived_young = false;  // true if later young collections could not have freed it
+  bool has_survived_young = false;  // true if no later young collection could free the object
   uint32_t age = 0;                 // survived collections that could have freed it
 
   double ThinnedWeight() const { return factor * weight; }
@@ -105,8 +105,8 @@ class LiveTable {
   }
 
   // Drops about half of the young objects, which have survived no collection. If older objects make
-  // up most of the table, drops about half of these instead. Otherwise old objects are spared,
-  // because they are few and stay long.
+  // up most of the table, drops about half of the older objects instead. Spares older objects in
+  // all other cases, because they are few and stay long.
   template <typename Drop>
   void Thin(Drop&& drop) {
     size_t young = 0;

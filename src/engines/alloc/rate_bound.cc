@@ -51,7 +51,7 @@ uint16_t RateBound::Wanted(Nanos now_ns) {
       per_second <= kMostPerSecond && (factor == 1 || per_second >= kFewestPerSecond);
   if (is_right) return factor;
   // A longer interval hardly reduces the samples of large objects, so the rate might still be above
-  // the aim; later calls come nearer to it.
+  // the aim; later calls bring the rate nearer to the aim.
   const double wanted = std::ceil(factor * per_second / kAimPerSecond);
   return static_cast<uint16_t>(std::clamp(wanted, 1.0, kMostFactor));
 }

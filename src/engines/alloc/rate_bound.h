@@ -1,5 +1,5 @@
-// RateBound: lengthens the interval of the JVM's sampler if the requested one would sample too many
-// objects.
+// RateBound lengthens the interval of the JVM's sampler if the requested interval would yield too
+// many samples.
 //
 // The gap between two samples of a thread is the number of bytes that it allocates between them. At
 // each sample, the JVM draws the next gap from an exponential distribution whose mean is the
@@ -30,7 +30,8 @@ class RateBound {
   bool is_bounded() const { return is_bounded_; }
 
   // Returns the factor of the gaps that the JVM draws now. Callable on any thread. acquire, paired
-  // with the release in Use: the JVM had got the interval of this factor before.
+  // with the release store in Use: the JVM was given the interval of this factor before the factor
+  // was stored.
   uint16_t factor() const { return factor_.load(std::memory_order_acquire); }
   // True if the factor has changed since the start.
   bool has_changed() const { return has_changed_.load(std::memory_order_relaxed); }
@@ -50,8 +51,8 @@ class RateBound {
  private:
   const int64_t interval_;
   const bool is_bounded_;
-  // The samples so far, kSample for each, converted to the number that there would be if all their
-  // gaps had been drawn with factor_.
+  // The number of samples so far, times kSample. Samples whose gap was drawn with another factor
+  // are converted to the number that factor_ would have given.
   std::atomic<uint64_t> seen_{0};
   std::atomic<uint16_t> factor_{1};
   std::atomic<bool> has_changed_{false};

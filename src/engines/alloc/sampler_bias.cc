@@ -10,14 +10,14 @@ namespace jprof {
 namespace {
 
 constexpr int kFirstRight = 25;          // first release without bias: JDK-8356372
-constexpr int kFirstWithOtherBias = 12;  // first release after JDK 11, which has a bias of its own
+constexpr int kFirstWithOtherBias = 12;  // first release whose bias differs from that of JDK 11
 // The smallest and the largest biased object, in intervals. Nearly all larger objects are sampled
 // in spite of the error.
 constexpr double kSmallest = 0.05;
 constexpr double kLargest = 2;
-// The smallest biased object of JDK 12 to 24, in bytes. There the JVM leaves out samples of objects
-// that are allocated outside of TLABs, so samples cannot show which objects these are; few objects
-// below this size are among them.
+// The smallest biased object of JDK 12 to 24, in bytes. These releases leave out samples of objects
+// that are allocated outside of TLABs, so samples cannot show which objects are affected. Few
+// objects below this size are allocated outside of TLABs.
 constexpr uint64_t kSmallestOutside = 8192;
 constexpr double kShare = 0.01;
 constexpr double kStandardErrors = 4;

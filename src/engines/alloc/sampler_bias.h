@@ -1,4 +1,4 @@
-// SamplerBias: warns if a recording has objects that the JVM's own sampler samples too often or too
+// SamplerBias warns if a recording has objects that the JVM's own sampler samples too often or too
 // rarely (docs/allocations.md).
 //
 // Sums of threads are scaled to the JVM's exact counters, so this bias does not affect them. Sums

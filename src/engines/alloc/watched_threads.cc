@@ -24,10 +24,10 @@ SampledThread ThreadOf(const ThreadSlot& thread) {
 
 }  // namespace
 
-// Adds the used part of the TLAB to the counter. A thread that gets a new TLAB adds the bytes of
-// the old one to its counter, then sets the bounds (jdk-17+35
-// src/hotspot/share/gc/shared/threadLocalAllocBuffer.cpp, retire): a reading in between is
-// repeated.
+// Adds the used part of the TLAB to the counter. A thread that gets a new TLAB first adds the bytes
+// of the old TLAB to its counter, then sets the bounds of the new one (jdk-17+35
+// src/hotspot/share/gc/shared/threadLocalAllocBuffer.cpp, retire). A reading that comes between
+// these two steps is repeated.
 uint64_t AllocatedBytes::Of(const void* jni_env) const {
   constexpr int kTries = 16;
   const uint64_t thread = JavaThreadOf(jni_env, layout_.env_offset);
@@ -45,7 +45,7 @@ uint64_t AllocatedBytes::Of(const void* jni_env) const {
 }
 
 // A local reference points to the object's address. With ZGC, that address has the same colour bits
-// as the TLAB's bounds, so that it can be compared with them.
+// as the TLAB's bounds, so the address and the bounds can be compared.
 bool AllocatedBytes::IsOutsideTlab(const void* jni_env, const void* object) const {
   if (!are_known()) return false;
   const uint64_t thread = JavaThreadOf(jni_env, layout_.env_offset);
@@ -110,9 +110,9 @@ void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   if (!bytes) return;
   changes_.found.push_back(*bytes);
   bytes_when_found_ += bytes->bytes;
-  // The factor of a running thread's gap is known only if the factor has never changed. If it is
-  // not known, or if first samples stand only for themselves, the thread's next sample stands for
-  // its own object alone.
+  // The factor of a running thread's gap is known only if the factor has never changed. If the
+  // factor is not known, or if first samples stand only for themselves, the thread's next sample
+  // stands for its own object alone.
   if (first_samples_ == FirstSamples::kForOthers && !rate_.has_changed()) return;
   AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }

@@ -1,10 +1,10 @@
-// WatchedThreads: the threads that the recording's filter selects, and the exact counters of the
-// bytes that they have allocated. A thread's counter is read when it ends, on the thread itself;
-// the counters of all threads can be read at any time.
+// WatchedThreads keeps the threads that the recording's filter selects, and reads the exact
+// counters of the bytes that these threads have allocated. When a thread ends, its counter is read
+// on the thread itself. The counters of all running threads can be read at any time.
 //
-// AllocatedBytes: reads one counter. BytesReading: the counters of threads as of one moment.
+// AllocatedBytes reads one counter. BytesReading has the counters of threads as of one moment.
 //
-// Thread-safe; not for handlers. Lock order: the lock of ThreadRegistry, then the one of
+// Thread-safe; not for handlers. Lock order: the lock of ThreadRegistry, then the lock of
 // WatchedThreads.
 #pragma once
 
@@ -23,7 +23,7 @@
 
 namespace jprof {
 
-// AllocatedBytes: reads the VM's own count of the bytes that a thread has allocated in the heap.
+// AllocatedBytes reads the VM's own count of the bytes that a thread has allocated in the heap.
 //
 // Not for handlers.
 class AllocatedBytes {
@@ -33,9 +33,9 @@ class AllocatedBytes {
   // True if this JVM exports the counters.
   bool are_known() const { return layout_.thread_allocated_bytes.exists(); }
 
-  // Returns the bytes that a thread has allocated since its start: the exact number if called on
-  // the thread itself, else the number at some moment during the call. REQUIRES: are_known(); the
-  // thread stays attached during the call.
+  // Returns the bytes that a thread has allocated since its start. The number is exact if the
+  // function is called on the thread itself. Otherwise it is the number at some moment during the
+  // call. REQUIRES: are_known(); the thread stays attached during the call.
   uint64_t Of(const void* jni_env) const;
 
   // True if the calling thread has allocated the object outside of its TLAB. `object` is a local
@@ -91,13 +91,13 @@ class WatchedThreads final : public ThreadListener {
   // thread.
   Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor, bool is_carrier);
 
-  // Returns the bytes that all threads have allocated since Begin; of a thread that was found
-  // later, the bytes since then.
+  // Returns the bytes that all threads have allocated since Begin. For a thread that was found
+  // later, only the bytes since it was found count.
   uint64_t Exact();
 
   // Returns the threads that were found or have ended since the last call to TakeChanges or Take.
   BytesReading TakeChanges();
-  // Returns what TakeChanges returns, and all running threads, as of one moment.
+  // Returns the threads that TakeChanges returns, and all running threads, as of one moment.
   BytesReading Take();
 
  private:
@@ -107,7 +107,7 @@ class WatchedThreads final : public ThreadListener {
   // another.
   struct Attached {
     uint32_t number;
-    uint16_t interval_factor;  // Admission::interval_factor of its next sample
+    uint16_t interval_factor;  // Admission::interval_factor of the thread's next sample
     bool is_carrier = false;
   };
 
@@ -117,9 +117,9 @@ class WatchedThreads final : public ThreadListener {
   void OnJavaThreadEnd(const void* jni_env) override;
   // Returns the thread's counter; nullopt if it is not attached, or the JVM exports no counters.
   std::optional<ThreadBytes> Read(const ThreadSlot& thread);
-  // Returns the thread's entry in attached_. Adds an entry with the present factor for an unknown
-  // thread: it has just been created, and the VM draws the first gap of a thread in the constructor
-  // of its thread object.
+  // Returns the thread's entry in attached_. If the thread has no entry, adds one with the present
+  // factor. That factor is right for a thread that has just been created, because the VM draws the
+  // first gap of a thread in the constructor of the thread object.
   Attached& AttachedBy(const void* jni_env);
 
   ThreadRegistry& registry_;
@@ -127,7 +127,7 @@ class WatchedThreads final : public ThreadListener {
   const RateBound& rate_;
   const FirstSamples first_samples_;
   std::mutex mutex_;                                    // guards all below
-  std::unordered_set<uint32_t> selected_;               // serials of the threads
+  std::unordered_set<uint32_t> selected_;               // serials of the selected threads
   std::unordered_map<const void*, Attached> attached_;  // keyed by JNIEnv
   uint32_t last_number_ = 0;
   BytesReading changes_;

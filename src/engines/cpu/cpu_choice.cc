@@ -20,9 +20,10 @@
 namespace jprof {
 namespace {
 
-// Returns the reason why the signal cannot be used; empty if it is free. The text on Flight Recorder
-// says "until the JVM ends" because the JDK leaves its handler installed after its recording
-// (jdk-25+36 src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp).
+// Returns the reason why the signal cannot be used; empty if the signal is free. The text on Flight
+// Recorder says "until the JVM ends" because the JDK leaves its handler installed after a recording
+// of Flight Recorder has ended (jdk-25+36
+// src/hotspot/share/jfr/periodic/sampling/jfrCPUTimeThreadSampler.cpp).
 std::string WhyRefused(int signal) {
   const Status free = SignalAction::CheckIsFree(signal, CpuHandler);
   if (free) return "";
@@ -63,7 +64,7 @@ Status StateOf(CpuTrigger trigger, const CpuFacilities& facilities) {
   return facilities.signal.signal == SIGPROF ? Status() : Error("the kernel sends SIGPROF for it");
 }
 
-// Sets `kernel_frames` of the choice, and appends to its text that there are kernel frames, or the
+// Sets `choice->kernel_frames`. Appends to `choice->text` that there are kernel frames, or the
 // reason why there are none.
 void ChooseKernelFrames(const CpuFacilities& facilities, CpuChoice* choice) {
   if (choice->trigger != CpuTrigger::kPerfEvents) {

@@ -1,5 +1,6 @@
-// ChooseCpuTrigger: chooses what interrupts threads, a timer or perf_event of each thread or a timer
-// of the process, and describes the choice. ChooseCpuSignal: chooses the signal.
+// ChooseCpuTrigger chooses the trigger, which interrupts threads, and describes the choice. The
+// trigger is a timer of each thread, a perf_event of each thread, or one timer of the process.
+// ChooseCpuSignal chooses the signal that the trigger sends.
 //
 //   interval         requested         trigger        if that is not available
 //   >= kernel tick   the best          thread timers  perf_events, then the process timer
@@ -9,17 +10,17 @@
 //   any              a certain one     that one       the other two, thread timers before
 //                                                     perf_events before the process timer
 //
-// If perf_events are chosen only because the interval is below the tick, threads with very many
-// context switches still get timers, because a perf_event makes each switch more expensive
+// Even if perf_events are chosen because the interval is below the tick, a thread with very many
+// context switches gets a timer, because a perf_event makes each switch more expensive
 // (docs/clocks.md).
 //
-// Totals are right with every trigger, because the weights of samples come from the thread's clock
-// (cpu_sampling.h). Triggers differ in resolution and cost.
+// Totals are right with every trigger, because the weight of each sample comes from the CPU clock
+// of the sampled thread (cpu_sampling.h). Triggers differ in resolution and cost.
 //
 // The process timer can only send SIGPROF, so it is not available if another signal is chosen.
 //
 // Not for signal handlers. Thread-safe: there is no state. ReadCpuFacilities and ChooseCpuSignal
-// look at the kernel's settings and the signal actions of the process, and change none.
+// read the kernel's settings and the signal actions of the process, and change neither.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +37,14 @@ namespace jprof {
 struct CpuSignalChoice {
   int signal = 0;
   // A text on the preferred signals that are in use, such as "SIGPROF is handled already, by
-  // /path/lib.so"; empty if none is.
+  // /path/lib.so"; empty if no preferred signal is in use.
   std::string refused;
 };
 
-// Returns the signal `asked`, or else the first of kCpuSignals without a handler: other profilers of
-// the process, including the JDK's own (jdk.CPUTimeSample), keep their signals. Returns an Error if
-// the requested signal, or every signal, has a handler already.
+// Returns the signal `asked` if there is one, else the first of kCpuSignals without a handler. Thus
+// other profilers of the process, including the JDK's own (jdk.CPUTimeSample), keep their signals.
+// Returns an Error if `asked` has a handler already, or, without `asked`, if every signal of
+// kCpuSignals has one.
 Result<CpuSignalChoice> ChooseCpuSignal(std::optional<int> asked);
 
 struct CpuRequest {
@@ -55,16 +57,16 @@ struct CpuRequest {
 struct CpuFacilities {
   CpuSignalChoice signal{kCpuSignal, ""};
   Nanos tick_ns = 0;                     // the kernel's tick
-  Status thread_timers;                  // an Error with the reason if they are unavailable
-  Status perf_events;                    // the same; ok if it was not tried
+  Status thread_timers;                  // an Error with the reason if timers are unavailable
+  Status perf_events;                    // an Error with the reason if refused; ok if not tried
   uint64_t perf_samples_per_second = 0;  // the kernel's limit for a thread; 0 if unknown
   bool counts_switches = false;          // true if the kernel counts each thread's context switches
-  Status kernel_frames;                  // as thread_timers; ok if not requested
+  Status kernel_frames;                  // an Error with the reason if refused; ok if not requested
 };
 
-// Asks the kernel what is available. Tries perf_events only if they might be chosen: when a machine
-// opens its first perf_event, the kernel patches its scheduler, which takes 15 ms and affects all
-// processes. Returns an Error if no signal is available.
+// Finds out which triggers the kernel offers. Tries perf_events only if they might be chosen: when
+// a machine opens its first perf_event, the kernel patches its scheduler, which takes 15 ms and
+// affects all processes. Returns an Error if no signal is available.
 Result<CpuFacilities> ReadCpuFacilities(const CpuRequest& asked);
 
 struct CpuChoice {

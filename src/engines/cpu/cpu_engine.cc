@@ -22,14 +22,15 @@ namespace jprof {
 namespace {
 
 constexpr Nanos kLookEvery = kNanosPerSecond / 2;
-// A thread whose rate of context switches (SwitchRate) is above the first value gets a timer; below the
-// second value, a perf_event. Between the two values a thread keeps its trigger. With a perf_event a
-// switch costs some 2 us more (docs/clocks.md), so switches add at most 2 % to a thread's CPU time.
+// Bounds of a thread's rate of context switches (SwitchRate). Above kManySwitches the thread gets a
+// timer, below kFewSwitches a perf_event. Between the two bounds the thread keeps its trigger. With
+// a perf_event each switch costs some 2 us more (docs/clocks.md), so a perf_event adds at most 2 %
+// to the CPU time of a thread.
 constexpr double kManySwitches = 10'000;
 constexpr double kFewSwitches = kManySwitches / 4;
 
-// Returns the rings for kernel stacks. The first recording with kernel frames reserves them, and they
-// are never freed. Needs no lock: the sampler starts one CPU engine at a time.
+// Returns the rings for kernel stacks. The first recording with kernel frames reserves the rings,
+// which are never freed. Needs no lock: the sampler starts one CPU engine at a time.
 Result<PerfRings*> KernelRingsOfProcess() {
   static constinit PerfRings* rings = nullptr;
   if (rings != nullptr) return rings;
@@ -40,8 +41,8 @@ Result<PerfRings*> KernelRingsOfProcess() {
   return rings;
 }
 
-// Returns the number of events for a sample: one jdk.ExecutionSample for each interval that the sample
-// stands for.
+// Returns the number of events for a sample. Each interval that the sample stands for yields one
+// jdk.ExecutionSample.
 uint64_t Count(uint64_t weight, const SampleSettings& settings) {
   return settings.Reported(SampleKind::kCpu, weight);
 }
@@ -104,7 +105,7 @@ Status CpuEngine::BeginSending() {
   return {};
 }
 
-// Returns the CPU time of the process without that of the profiler's own threads.
+// Returns the CPU time of the process without the CPU time of the profiler's own threads.
 Nanos CpuEngine::CpuNanosOfProgram() {
   Nanos cpu_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
   for (const Tid tid : registry_.Ignored()) cpu_ns -= TaskCpuNanos(tid);
@@ -179,9 +180,9 @@ void CpuEngine::ExchangeByRate(Watched& watched) {
   const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
   const std::optional<double> rate = watched.switches.SinceLast(tid);
   if (!rate) return;
-  // The thread has run since the exchange, so signals of the retired sender have been handled. If the
-  // thread blocks such a signal, the signal will not be recognised as ours when it arrives; its CPU
-  // time stays due and is accounted for later.
+  // The thread has run since its trigger was exchanged, so it has handled the signals of the
+  // retired sender. If the thread blocks such a signal, our handler will not recognise the signal
+  // when it arrives. The CPU time of that signal stays due and is accounted for later.
   watched.retired = {};
   if (!watched.sender.is_timer() && *rate > kManySwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);
@@ -209,8 +210,8 @@ CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
   return {std::max<Nanos>(due_ns - used_ns, 1), choice_.interval_ns};
 }
 
-// Returns the time on the thread's CPU clock at which its first sample is due. REQUIRES: `used_ns` is
-// the time that the clock shows now.
+// Returns the time on the thread's CPU clock at which the thread's first sample is due. REQUIRES:
+// `used_ns` is the time that this clock shows now.
 Nanos CpuEngine::FirstDue(const ThreadSlot& thread, Observed observed, Nanos used_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   if (observed == Observed::kContinued && due_ns != 0) return due_ns;
@@ -271,14 +272,15 @@ bool CpuEngine::HasNoTrigger(const Watched& watched) const {
   return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
 }
 
-// True if the CPU time that is due is lost, however short: the thread has no trigger, or it has not
-// been sampled since its time was last counted as lost.
+// True if the CPU time since the thread's last sample is lost, even if it is short. This is so if
+// the thread has no trigger, or has not been sampled since its CPU time was last counted as lost.
 bool CpuEngine::IsLost(const Watched& watched) const {
   return HasNoTrigger(watched) ||
          watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;
 }
 
-// True if the CPU time that is due is lost when the calling thread ends.
+// True if the CPU time since the last sample is lost when the calling thread, which is
+// `watched.thread`, ends.
 bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
   if (IsLost(watched)) return true;
   return IsCpuTimeOverdue(*watched.thread, choice_.interval_ns, ThreadCpuNanos()) &&
@@ -298,8 +300,8 @@ void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
   watched_.erase(watched);
 }
 
-// Visits the threads twice. SerialsWithoutSignals reads files, which must not be done with the
-// registry's lock held: threads wait for that lock when they start and end.
+// Visits the threads twice, because SerialsWithoutSignals reads files. Files must not be read with
+// the registry's lock held: threads wait for that lock when they start and end.
 void CpuEngine::InspectThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
@@ -313,8 +315,8 @@ void CpuEngine::InspectThreads() {
   });
 }
 
-// Returns the serials of the threads whose CPU time is overdue because no signal reaches them: they
-// have no trigger, or block the signal.
+// Returns the serials of the threads whose CPU time is overdue because no signal reaches them. Such
+// a thread has no trigger, or blocks the signal.
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
   std::vector<const ThreadSlot*> in_doubt;
@@ -333,8 +335,9 @@ std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   return serials;
 }
 
-// Accounts for the CPU time since the thread's last sample, after the stop: by a sample with the
-// thread's last stack, if it has one, or as lost.
+// Called after the stop. Accounts for the CPU time since the thread's last sample. Counts this time
+// as lost if no signal reaches the thread. Otherwise adds a sample with the thread's last stack, or
+// counts the time as outside windows if no window is open.
 void CpuEngine::AccountForRemainingTime(const Watched& watched, bool has_no_signals) {
   ThreadSlot& thread = *watched.thread;
   if (thread.serial.load(std::memory_order_relaxed) != watched.serial) return;

@@ -1,20 +1,21 @@
-// CpuEngine: interrupts every thread after each interval of its CPU time, by a timer or a perf_event
+// CpuEngine interrupts every thread after each interval of its CPU time, by a timer or a perf_event
 // of each thread, or by one timer of the process (cpu_choice.h). Threads that do not run cost
 // nothing.
 //
 // The first sample is due at a time that is uniform in (0, interval], so a thread that uses less
 // than the interval is sampled with a probability proportional to its CPU time. With every trigger,
-// the weight of a sample comes from the thread's clock (cpu_sampling.h), even at the end of the
-// thread and at the stop.
+// the weight of a sample comes from the thread's CPU clock (cpu_sampling.h), even for the samples
+// that are made at the end of the thread and at the stop.
 //
-// The CPU time of a thread that blocks the signal is counted as lost (thread_trigger.h), without
-// waiting for the end of the thread.
+// The CPU time of a thread that blocks the signal is counted as lost (thread_trigger.h), even
+// before the thread ends.
 //
 // Invariant: unless the process timer is the trigger, a registered thread has a timer or a
-// perf_event, never both at work. If a resource limit makes the chosen trigger unavailable for a
-// thread, the thread gets the other one. If neither is available, its CPU time is counted as lost.
-// Each of the two cases is reported once. If the choice allows it, a thread with so many context
-// switches that its perf_event costs too much has a timer while that lasts.
+// perf_event, and never both at work. If a resource limit makes the chosen trigger unavailable for
+// a thread, the thread gets the other trigger. If neither trigger is available, the thread's CPU
+// time is counted as lost. The engine reports the first thread of each of these two cases. If
+// CpuChoice::may_take_timers is true, a thread whose context switches make its perf_event too
+// expensive gets a timer for as long as it switches that often.
 #pragma once
 
 #include <atomic>
@@ -48,7 +49,8 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   // Samples every registered thread from now on.
   Status Start() override;
-  // Other engines start before, so that the CPU time for installing their probes is not sampled.
+  // Returns true, so that other engines start before this one, and the CPU time for installing
+  // their probes is not sampled.
   bool StartsLast() const override { return true; }
   bool Stop() override;
   void InspectThreads() override;
@@ -60,13 +62,13 @@ class CpuEngine final : public Engine, private ThreadListener {
  private:
   struct Watched {
     ThreadSlot* thread;
-    uint32_t serial;  // serial of the thread: the slot might belong to another thread by now
+    uint32_t serial;  // serial of the thread; the slot can pass to another thread
     CpuSender sender;
     CpuSender retired;  // the previous sender, while one of its signals can be on its way
     SwitchRate switches;
     bool is_settled = false;  // true if a resource limit prevents an exchange of the trigger
-    // ThreadSlot::cpu_due_ns after CPU time was counted as lost. While the two are equal, the thread
-    // has not been sampled since.
+    // The value of ThreadSlot::cpu_due_ns after CPU time was last counted as lost. While
+    // lost_until_ns equals ThreadSlot::cpu_due_ns, the thread has not been sampled since.
     Nanos lost_until_ns = 0;
   };
 

@@ -22,12 +22,13 @@
 namespace jprof {
 namespace {
 
-// The CPU time after which a runnable thread counts as having run between two reads of its signal
-// mask: far more than the kernel needs to enter a handler and to leave it.
+// If a runnable thread has used this much CPU time between two reads of its signal mask, it counts
+// as having run in between. The time is far more than the kernel needs to enter and leave a
+// handler.
 constexpr Nanos kRun = 2'000'000;
 constexpr Nanos kPause = 1'000'000;  // time between two rounds of reads
 
-// Doubt: a thread that blocked the signal when its mask was first read.
+// Doubt is a thread that blocked the signal when its signal mask was first read.
 struct Doubt {
   const ThreadSlot* thread;
   uint32_t serial;
@@ -47,9 +48,9 @@ Doubt DoubtOf(const ThreadSlot& thread) {
           thread.cpu_due_ns.load(std::memory_order_relaxed)};
 }
 
-// Returns whether the thread blocks the signal; nullopt if only a later call can decide.
-// HasBeenSampled is called last: if the mask was that of a handler that was about to run, the sample
-// has been taken by then.
+// Returns whether the thread blocks the signal; nullopt if only a later call can decide. Calls
+// HasBeenSampled last. If the signal was blocked only for a handler that was about to run, the
+// handler has taken its sample by then.
 std::optional<bool> IsBlocking(const Doubt& doubt, int signal) {
   const bool can_tell = doubt.HasRun() || TaskSleeps(doubt.tid).value_or(false);
   const bool blocks = BlocksSignal(*doubt.thread, signal);

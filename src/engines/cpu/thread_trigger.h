@@ -1,16 +1,16 @@
-// The trigger of one thread: CpuSender owns the timer or the perf_event that interrupts the thread,
-// and SwitchRate measures what a perf_event costs the thread.
+// The trigger of one thread. CpuSender owns the timer or the perf_event that interrupts the thread.
+// SwitchRate measures the context switches that make a perf_event expensive.
 //
-// The functions at the end find threads whose CPU time is overdue because they block the signal or have no
-// trigger. That time is counted as lost, because the thread's last stack does not represent it. A
-// thread can also be late because it stays in the kernel or its handler is throttled
-// (cpu_sampling.h): its next sample represents that time.
+// The functions at the end find threads whose sample is overdue because they block the signal. The
+// CPU time of such a thread is counted as lost, because the thread's last stack does not represent
+// that time. A sample can also be late because the thread stays in the kernel, or because its
+// handler is throttled (cpu_sampling.h). In these cases the next sample represents the time.
 //
-// The kernel blocks the signal for a handler before the handler's first instruction, and can preempt
-// the thread there. Until the thread runs again, which takes long on a busy machine, it looks like
-// one that blocks the signal itself. A sleeping thread is in no handler, so its signal mask is
-// believed at once. The mask of a runnable thread is read twice, and the thread must have run
-// between the two reads.
+// The kernel blocks the signal for a handler before the first instruction of the handler, and can
+// preempt the thread at that point. Until the thread runs again, which can take long on a busy
+// machine, it looks like a thread that blocks the signal itself. A sleeping thread is in no
+// handler, so one read of its signal mask is enough. The mask of a runnable thread is read twice,
+// and the thread must have run between the two reads.
 //
 // Not for signal handlers.
 #pragma once
@@ -31,15 +31,15 @@
 
 namespace jprof {
 
-// CpuSender: owns the timer or the perf_event that interrupts one thread. Empty if the process timer
-// serves all threads, or if neither a timer nor a perf_event is available.
+// CpuSender owns the timer or the perf_event that interrupts one thread. A CpuSender is empty if
+// the process timer serves all threads, or if neither a timer nor a perf_event is available.
 //
 // Used by the cpu engine under the registry's lock.
 class CpuSender {
  public:
   // Creates a timer or a perf_event and starts it. A perf_event records the kernel's frames in the
-  // ring of `rings` that has the thread's slot index; it records none if `rings` is nullptr or the
-  // ring is not available. REQUIRES: trigger is kThreadTimers or kPerfEvents.
+  // ring of `rings` that has the thread's slot index. It records no kernel frames if `rings` is
+  // nullptr, or if the ring is not available. REQUIRES: `trigger` is kThreadTimers or kPerfEvents.
   static Result<CpuSender> Create(CpuTrigger trigger, int signal, const ThreadSlot& thread,
                                   CpuTimer::Schedule schedule, PerfRings* rings);
 
@@ -51,14 +51,15 @@ class CpuSender {
   bool exists() const { return sender_.index() != 0; }
   bool is_timer() const { return std::holds_alternative<CpuTimer>(sender_); }
 
-  // Stops sending. A signal that is still on its way is recognised as ours while this object lives.
+  // Stops sending. While this object lives, our handler still recognises a signal that was sent
+  // before.
   void Silence();
 
-  // Stops sending. A signal of a perf_event that is still on its way is not recognised as ours.
+  // Stops sending. Our handler no longer recognises a signal that a perf_event sent before.
   void Stop();
 
  private:
-  // A perf_event whose signals are recognised as ours while its descriptor is open.
+  // A perf_event. Our handler recognises its signals while its descriptor is open.
   class OwnedEvent {
    public:
     // Enables the event. Sets `*mapped` to an Error if no ring was available.
@@ -80,7 +81,8 @@ class CpuSender {
   Status kernel_frames_;
 };
 
-// SwitchRate: the number of context switches to a thread per second of the thread's CPU time.
+// SwitchRate measures the number of context switches to a thread per second of the thread's CPU
+// time.
 //
 // Used by one thread at a time.
 class SwitchRate {
@@ -94,33 +96,35 @@ class SwitchRate {
   // Measures a thread from now on, when it has already used `used_ns` of CPU time.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
-  // Returns the rate since the last measurement. Returns nullopt without a measurement if the thread
-  // has used less than kLeastCpu since then. Returns nullopt also if the number of switches, then or
-  // now, is unknown. Costs a system call, and the read of a file if the thread has used kLeastCpu.
+  // Measures, and returns the rate since the last measurement. If the thread has used less CPU time
+  // than kLeastCpu since then, does not measure, and returns nullopt. Also returns nullopt if the
+  // number of switches is unknown now or was unknown at the last measurement. Costs a system call,
+  // and reads a file if the thread has used kLeastCpu.
   std::optional<double> SinceLast(Tid tid);
 
  private:
   Nanos cpu_ns_ = 0;                  // CPU time of the thread at the last measurement
-  std::optional<uint64_t> runs_ = 0;  // switches to the thread until then; nullopt if unknown
+  std::optional<uint64_t> runs_ = 0;  // switches to the thread until that time; nullopt if unknown
 };
 
-// True if the thread's sample is overdue when its CPU clock shows `cpu_ns`: by more than a working
-// trigger can be late. The kernel checks timers only at its ticks.
+// True if, at the time `cpu_ns` of the thread's CPU clock, the thread's sample is later than a
+// working trigger can make it. A working trigger can be late because the kernel checks timers only
+// at its ticks.
 bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // True if the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
-// Counts as lost the CPU time up to `cpu_ns` that is not accounted for yet. Counts it as outside windows
+// Counts the CPU time up to `cpu_ns` that is not accounted for yet as lost, or as outside windows
 // if no window is open.
 void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
-// The longest time, in ns, for which SerialsOfBlockingThreads sleeps in all.
+// The longest total time for which one call to SerialsOfBlockingThreads sleeps.
 inline constexpr Nanos kLongestLook = 20'000'000;
 
 // Returns the serials of the threads in `threads` that block `signal`. Leaves out a runnable thread
-// that has not run for 2 ms of CPU time within kLongestLook: a later call decides. Reads files and
-// sleeps.
+// that does not use 2 ms of CPU time within kLongestLook; a later call decides about that thread.
+// Reads files and sleeps.
 std::unordered_set<uint32_t> SerialsOfBlockingThreads(const std::vector<const ThreadSlot*>& threads,
                                                       int signal);
 

@@ -12,8 +12,9 @@ namespace {
 
 constexpr size_t kMostClasses = 16;
 
-// Global references to the classes, which are never freed. The first nullptr ends the list. release
-// by Remember, paired with acquire in IsKnown: the reference is made before it is stored.
+// Global references to the classes; they are never freed. The first nullptr ends the list. The
+// release store in Remember is paired with the acquire load in IsKnown, so that a thread that loads
+// a reference sees a complete one.
 std::atomic<jclass> g_boot_classes[kMostClasses];
 
 bool IsKnown(JNIEnv* jni, jclass clazz) {

@@ -23,22 +23,23 @@ struct BootMethod {
 // class of that name already.
 jclass DefineBootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes);
 
-// Returns a global reference to the class, which is never freed; defines the class unless another
-// copy of the agent has defined it. `methods` are the static methods that the class must have;
-// their ids are set.
+// Returns a global reference to the class; the reference is never freed. Defines the class, unless
+// another copy of the agent has defined it already. `methods` are the static methods that the class
+// must have; their ids are set.
 Result<jclass> BootClass(JNIEnv* jni, const char* name, std::span<const uint8_t> bytes,
                          std::span<const BootMethod> methods);
 
-// True if a class made by BootClass has a method among the innermost eight frames of the calling
-// thread: then the thread works for the agent. These classes call no method of the program.
+// True if a method of a class that BootClass has returned is among the innermost eight frames of
+// the calling thread. The thread then works for the agent, because these classes call no method of
+// the program.
 bool IsInBootClass(jvmtiEnv* jvmti, JNIEnv* jni);
 
 // Makes `function` the implementation of a native method of the class.
 Status BindNative(JNIEnv* jni, jclass boot_class, const char* name, const char* descriptor,
                   void* function);
 
-// Returns an Error if a call to a method of such a class has thrown an exception, which is cleared.
-// `call` is the name of the method.
+// Returns an Error, and clears the exception, if a call to a method of a class from BootClass has
+// thrown an exception. `call` is the name of the method.
 Status CheckBootCall(JNIEnv* jni, const char* call);
 
 }  // namespace jprof

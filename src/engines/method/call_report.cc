@@ -15,8 +15,9 @@ namespace {
 
 constexpr size_t kMostInSummary = 20;
 
-// The time of a method whose calls are only counted: readers of JFR take this value for a missing
-// time (RecordedObject.getDuration in src/jdk.jfr/share/classes/jdk/jfr/consumer, jdk-17+35).
+// Stands for the time of a method whose calls are only counted. Readers of JFR take this value for
+// a missing time (RecordedObject.getDuration in src/jdk.jfr/share/classes/jdk/jfr/consumer,
+// jdk-17+35).
 constexpr Nanos kMissingTime = std::numeric_limits<int64_t>::min();
 
 std::string TimesText(const MethodCounts& counts) {

@@ -18,8 +18,8 @@ namespace {
 // (JDK-7124710).
 constexpr int kFirstWithRightFiles = 21;
 
-// The most redefinitions between their two events. An entry stays if the JVM fails after the first
-// event.
+// Caps announced_, the redefinitions whose first event has come, but not the second. If the JVM
+// fails between the two events, the entry stays.
 constexpr size_t kMostAnnounced = 64;
 
 // Returns the field of java.lang.Class that counts the changes of a class; nullptr if this JVM has
@@ -56,9 +56,9 @@ Status ClassVersions::Watch(JvmEvents& events) {
   return begun;
 }
 
-// Makes the second environment. In a JVM that is already running, JvmEvents requests no capability
-// to change classes. The JVM decides whether an environment may retransform when the event is first
-// enabled.
+// Makes the second environment. It lacks the capability to retransform, because JvmEvents::Create
+// requests no capability to change classes in a JVM that is already running. The JVM decides
+// whether an environment may retransform when ClassFileLoadHook is first enabled in it.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -72,7 +72,7 @@ Status ClassVersions::Begin(JvmEvents& events) {
   Result<JvmEvents::Subscription> transformations =
       events.Subscribe(transformations_, {JVMTI_EVENT_CLASS_FILE_LOAD_HOOK});
   if (!transformations) return transformations.error();
-  // The subscriptions live forever, on purpose.
+  // Leaks the subscriptions on purpose: they live forever.
   static_cast<void>(new JvmEvents::Subscription(std::move(redefinitions).value()));
   static_cast<void>(new JvmEvents::Subscription(std::move(transformations).value()));
   return {};
@@ -172,8 +172,8 @@ ClassVersions::Version* ClassVersions::FindOrAdd(JNIEnv* jni, jclass clazz,
   return &added;
 }
 
-// Makes `next` the last redefinition if the class has changed since; otherwise the JVM has refused
-// `next`, which is dropped.
+// Settles `next`, if there is one. If the class has changed since `next` was noted, makes `next`
+// the last redefinition. Otherwise the JVM has refused `next`, and it is dropped.
 void ClassVersions::Settle(JNIEnv* jni, Version& version) {
   if (!version.next.exists) return;
   Redefinition next = std::exchange(version.next, {});

@@ -1,22 +1,23 @@
-// ClassVersions: makes every retransformation start from the version of a class that runs, in JVMs
-// that would start from an older one.
+// ClassVersions makes every retransformation start from the version of the class that is running,
+// in JVMs that would start from an older version.
 //
 // A JVM up to JDK 20 keeps the class file that was current when an agent first transformed a class,
-// and hands it out at each retransformation, even after another agent has redefined the class: a
-// hot swap would be undone, silently (VM_RedefineClasses::redefine_single_class in
-// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, jdk-17+35; the file of a redefinition is kept
-// since JDK 21).
+// and hands out this file at each retransformation, even after another agent has redefined the
+// class (VM_RedefineClasses::redefine_single_class in
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, jdk-17+35). A retransformation would thus
+// silently undo a hot swap. Since JDK 21, the JVM keeps the file of a redefinition instead.
 //
 // To a JVMTI environment with the capability to retransform, a redefinition looks like a
-// retransformation. An environment without it receives only redefinitions, and receives them before
-// the others. Therefore a second environment, without the capability, announces each redefinition;
-// our usual environment then receives the class file and keeps it. The kept file includes the
-// changes by agents before ours. It is used while those agents change the JVM's file in the same
-// way.
+// retransformation. An environment without the capability receives only redefinitions, and receives
+// them before the environments that have it. Therefore ClassVersions makes a second environment,
+// without the capability, which announces each redefinition. The agent's main environment then
+// receives the same redefinition, and ClassVersions keeps its class file. The kept file includes
+// the changes by agents before ours. It is used as long as those agents change the JVM's file in
+// the same way.
 //
 // There is one object per process, from the first probes on, so that hot swaps between recordings
-// are noticed too. It keeps the last file of each loaded class that has been redefined, up to
-// kMostBytes, and a few words for each class that has been retransformed.
+// are noticed too. The object keeps the last file of each loaded class that has been redefined, up
+// to kMostBytes, and a few words for each class that has been retransformed.
 //
 // Thread-safe; not for handlers.
 #pragma once
@@ -41,12 +42,12 @@ namespace jprof {
 class ClassVersions {
  public:
   static constexpr size_t kMostBytes = size_t{32} << 20;
-  // The number of versions from which on unloaded classes are searched and forgotten.
+  // From this number of versions on, ClassVersions looks for unloaded classes and forgets them.
   static constexpr size_t kFewestToForget = 1024;
 
-  // Starts to watch if this JVM needs it; repeated calls have no effect. REQUIRES: no listener has
-  // subscribed to ClassFileLoadHook yet, because the others must receive the class file that this
-  // one returns.
+  // Starts to watch redefinitions if this JVM needs it; repeated calls have no effect. REQUIRES: no
+  // listener has subscribed to ClassFileLoadHook yet, because the other listeners must receive the
+  // class file that ClassVersions returns.
   static Status Watch(JvmEvents& events);
 
   // Returns how often agents have redefined or retransformed the class; nullopt if this JVM does
@@ -57,7 +58,8 @@ class ClassVersions {
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 
  private:
-  // Receives the events of one of the two environments. `may_retransform` tells which one.
+  // Receives the events of one of the two environments. `may_retransform` is true for the
+  // environment with the capability to retransform.
   class Listener : public JvmEventListener {
    public:
     explicit Listener(bool may_retransform) : may_retransform_(may_retransform) {}
@@ -70,8 +72,8 @@ class ClassVersions {
   };
   using File = std::vector<uint8_t>;
 
-  // A redefinition that the environment without the capability has received, and the other one has
-  // not received yet.
+  // A redefinition that the environment without the capability has received, but the other
+  // environment has not received yet.
   struct Announced {
     Tid thread;
     std::string name;
@@ -81,8 +83,8 @@ class ClassVersions {
     bool exists = false;
     bool is_lost = false;    // true if there was no room for its file
     File file;               // the file with the changes by agents before ours
-    File plain;              // the file without those changes; empty if it is the same
-    uint64_t was_given = 0;  // Version::given at the redefinition; 0 if none yet
+    File plain;              // the file without these changes; empty if equal to `file`
+    uint64_t was_given = 0;  // Version::given at the redefinition; 0 if no file was given yet
   };
   struct Version {
     jweak clazz = nullptr;
@@ -95,7 +97,7 @@ class ClassVersions {
   static ClassVersions& OfProcess();
   Status Begin(JvmEvents& events);
   void Announce(const std::string& name, std::span<const uint8_t> plain);
-  // The functions below REQUIRE: mutex_ is held.
+  // REQUIRES, in all functions below: mutex_ is held.
   std::optional<File> TakeAnnounced(const std::string& name);
   // Returns the file that replaces `given`; empty if `given` is right.
   File FileOf(JNIEnv* jni, jclass redefined, const std::string& name,
@@ -111,8 +113,8 @@ class ClassVersions {
   Listener transformations_{true};
   std::mutex watch_mutex_;  // guards is_watching_
   bool is_watching_ = false;
-  std::mutex mutex_;            // guards all below; held without calls that run Java code
-  jfieldID changes_ = nullptr;  // field of java.lang.Class that counts its changes
+  std::mutex mutex_;            // guards all below; not held across calls that run Java code
+  jfieldID changes_ = nullptr;  // field of java.lang.Class: number of changes of the class
   std::vector<Announced> announced_;
   std::map<std::string, std::vector<Version>> versions_;  // keyed by name of the class
   size_t bytes_ = 0;                                      // size of the files of versions_

@@ -1,6 +1,6 @@
-// LatencyHistogram: the durations of the calls to a method, in the cells that
-// java/MethodProbes.java counts in. There are 64 cells to a factor of two, so that a duration read
-// from a cell is off by less than 1 %.
+// LatencyHistogram has the durations of the calls to a method, in the cells that
+// java/MethodProbes.java counts in. Each factor of two of the duration has 64 cells, so that a
+// duration read from a cell is off by less than 1 %.
 //
 // A plain value.
 #pragma once
@@ -23,8 +23,8 @@ class LatencyHistogram {
   // REQUIRES: `counts` has kCells counts.
   explicit LatencyHistogram(std::span<const int64_t> counts);
 
-  // Returns the cell of a duration. A cell has the durations from LowestOf(cell) to LowestOf(cell +
-  // 1) - 1.
+  // Returns the cell of a duration. Cell c has the durations from LowestOf(c) to LowestOf(c + 1) -
+  // 1.
   static size_t CellOf(Nanos duration);
   static Nanos LowestOf(size_t cell);
 

@@ -22,7 +22,7 @@
 namespace jprof {
 namespace {
 
-// Set when the engine starts. relaxed: stored before a probe can be called.
+// Set when the engine starts. relaxed: the values are stored before a probe can be called.
 std::atomic<uint64_t> g_slow_frame{0};
 std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
@@ -58,8 +58,8 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
   return text;
 }
 
-// Writes a loss: slow calls that could not be recorded, of which only the sum of their durations is
-// known. HeldCalls writes all other calls.
+// Writes a loss, which stands for slow calls that could not be recorded. Only the sum of the
+// durations of these calls is known. HeldCalls writes all other calls.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   MethodTrace event;
   event.time_ns = resolved.sample.time_ns;
@@ -113,7 +113,7 @@ void HeldCalls::Hold(const ResolvedSample& resolved) {
 
   std::deque<Outermost>& calls = open_[{resolved.thread_key, payload.number}];
   // The samples of a virtual thread are stored with its carriers, which are drained one after
-  // another. So the sample of an outer call can come before that of an inner call.
+  // another. So the sample of an outer call can come before the sample of an inner call.
   if (!calls.empty() && calls.back().call.IsAround(last.call)) {
     held_ -= calls.back().written();
     std::swap(calls.back(), last);
@@ -271,8 +271,8 @@ void MethodEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kMethodCount);
 }
 
-// Reads the counts of all methods. If the counts of one method cannot be read, keeps those of the
-// last reading for all methods.
+// Reads the counts of all methods. If the counts of one method cannot be read, keeps the counts of
+// the last reading for all methods.
 void MethodEngine::ReadCounts(JNIEnv* jni) {
   if (probes_ == nullptr || jni == nullptr) return;
   std::vector<CountedMethod> rows;

@@ -1,5 +1,5 @@
-// MethodEngine: counts and times calls to methods by probes in their code, and samples each slow
-// call. HeldCalls: the slow calls that are not written yet.
+// MethodEngine counts and times calls to methods by probes in the methods' code, and samples each
+// slow call. HeldCalls holds the slow calls that are not written yet.
 //
 // Unlike the other engines, it reports exact numbers: every call is counted, every slow call has a
 // sample, and the counts are written at the end of each chunk.
@@ -27,13 +27,13 @@
 
 namespace jprof {
 
-// HeldCalls: holds slow calls until they are written to the recording. If calls to one method are
+// HeldCalls holds slow calls until they are written to the recording. If calls to one method are
 // nested, as in a recursion, the outermost call, the longest calls in it, and the innermost call
-// are written. The event of the outermost call has the number of the other calls.
+// are written. The event of the outermost call has the number of the calls that are not written.
 //
-// Nested calls end from the innermost outwards. A call is therefore held until any call around it,
-// to the same method on the same thread, would have ended: until the end of the chunk, or until
-// kMostOpen later calls to the method have ended that are not around it.
+// Nested calls end from the innermost outwards. A call is therefore held until a call around it, to
+// the same method on the same thread, is no longer expected. That is at the end of the chunk, or
+// once kMostOpen later calls to the method have ended that are not around it.
 //
 // Used on the recorder's thread.
 class HeldCalls {
@@ -42,7 +42,7 @@ class HeldCalls {
   static constexpr size_t kMostInside = 16;
   // The most outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
-  // The most calls that are held beyond a drain, which take some 2 MB.
+  // The most calls that are held from one drain to the next. They take some 2 MB.
   static constexpr size_t kMostHeld = 16'384;
 
   // Holds a slow call. REQUIRES: `resolved` is no loss and has the keys of the open chunk.
@@ -74,7 +74,7 @@ class HeldCalls {
   struct Outermost {
     Call call;
     std::vector<Call> inside = {};       // longest calls, the longest first
-    std::optional<Call> innermost = {};  // first call to end of those that are not in `inside`
+    std::optional<Call> innermost = {};  // the call that ended first, of those not in `inside`
     uint64_t counted = 0;                // number of the other calls, which are not written
 
     size_t written() const { return 1 + inside.size() + (innermost ? 1 : 0); }

@@ -1,5 +1,5 @@
-// MethodSampling: the policy by which TakeSample records slow calls. ThreadOfCall: the source of
-// the stacks. EndedCall: limits the frames that are walked for a call around another slow call.
+// MethodSampling is the policy by which TakeSample records slow calls. ThreadOfCall is the source
+// of the stacks. EndedCall limits the frames that are walked for a call around another slow call.
 //
 // Used on the thread whose call has ended, in the probe.
 #pragma once
@@ -21,18 +21,19 @@ struct [[gnu::packed]] MethodPayload {
   uint32_t thrown_class;  // number in SampledClasses; 0 without an exception
 };
 
-// The frame ids of the innermost methods of ProbeClass; 0 before the class is defined.
+// The frame ids of the methods `slow` and `end` of ProbeClass, which are innermost on the stack
+// while a slow call is sampled; 0 before the class is defined.
 struct ProbeFrames {
   uint64_t slow = 0;
   uint64_t end = 0;
 };
 
 // A slow call that has ended. Nested calls end from the innermost outwards, and a call around a
-// slow call is slow as well. A stack that is too deep is recorded without its root. If the stack of
-// an inner call lacks its root, and the outer call is at most kNearBytes of stack away, then the
-// inner stack already contains the innermost frames of the outer one, of which only
-// kFramesAroundCall are walked. Thus the stack of a recursion of slow calls is walked about once in
-// all, not once for each call.
+// slow call is slow as well. A stack that is too deep is recorded without its root. If the recorded
+// stack of an inner call lacks its root, and the outer call is at most kNearBytes of stack away,
+// then the stack of the inner call already contains the innermost frames of the outer call. In this
+// case only kFramesAroundCall frames are walked for the outer call. Thus the stack of a recursion
+// of slow calls is walked about once in all, not once for each call.
 class EndedCall {
  public:
   static constexpr uint32_t kFramesAroundCall = 16;
@@ -43,8 +44,8 @@ class EndedCall {
   EndedCall(Nanos start_ns, uint64_t duration_ns, uintptr_t sp)
       : start_ns_(start_ns), end_ns_(start_ns + static_cast<Nanos>(duration_ns)), sp_(sp) {}
 
-  // Returns the number of innermost frames that the walk always records. A call that ended on the
-  // same thread after this call's start was inside this call. `virtual_thread` is the id of the
+  // Returns the number of innermost frames that the walk always records. A call is inside this call
+  // if it ended on the same thread after the start of this call. `virtual_thread` is the id of the
   // mounted virtual thread; 0 without one.
   uint32_t LeafFrames(const ThreadSlot& thread, int64_t virtual_thread) const {
     const bool is_around =
@@ -74,7 +75,7 @@ class EndedCall {
   const uintptr_t sp_;
 };
 
-// ThreadOfCall: the calling thread, in the probe that runs at the end of the call.
+// ThreadOfCall is the calling thread, in the probe that runs at the end of the call.
 class ThreadOfCall : public CallingThread {
  public:
   explicit ThreadOfCall(const EndedCall& call) : call_(call) {}

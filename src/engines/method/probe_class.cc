@@ -11,8 +11,8 @@ namespace {
 
 // The indexes of the sums that precede the cells in the result of read() in java/MethodProbes.java.
 enum Sum : size_t { kTotal, kExceptions, kLongest, kShortest, kSums };
-constexpr size_t kOfCounted =
-    2;  // size of the result for a method that is only counted: calls, exceptions
+// The size of the result for a method whose calls are only counted: calls, exceptions.
+constexpr size_t kOfCounted = 2;
 
 constexpr char kSlowDescriptor[] = "(IJJLjava/lang/Throwable;)V";
 
@@ -98,8 +98,8 @@ Result<MethodCounts> ProbeClass::Read(JNIEnv* jni, uint32_t number) const {
   counts.longest_ns = values[kLongest];
   counts.durations = LatencyHistogram(std::span<const int64_t>(values.get() + kSums, size - kSums));
   counts.calls = counts.durations.calls();
-  // A call that is just being counted can be in its cell, but not yet in the longest and shortest
-  // duration.
+  // A call that is being counted at this moment can be in its cell of the histogram, but not yet in
+  // the longest and shortest durations.
   if (counts.calls != 0) {
     counts.shortest_ns = std::min(values[kShortest], values[kLongest]);
   }

@@ -1,5 +1,6 @@
-// ProbeClass: the Java class that probed methods call (java/MethodProbes.java), in the boot loader
-// of this JVM. The class stays there until the JVM ends, because code with probes might be running.
+// ProbeClass is the Java class that probed methods call (java/MethodProbes.java), in the boot
+// loader of this JVM. The class stays there until the JVM ends, because code with probes might be
+// running.
 //
 // Used on threads that are attached to the JVM; not for handlers. Thread-safe, except Read.
 #pragma once
@@ -28,8 +29,8 @@ struct MethodCounts {
   Nanos shortest_ns = 0;  // 0 without calls
   LatencyHistogram durations = {};
 
-  // Returns the quantile of the histogram, limited by the shortest and the longest call, which are
-  // exact.
+  // Returns the quantile of the histogram, limited to the range from the shortest to the longest
+  // call. These two durations are exact.
   Nanos Quantile(double share) const {
     return std::clamp(durations.Quantile(share), shortest_ns, std::max(shortest_ns, longest_ns));
   }
@@ -46,15 +47,15 @@ class ProbeClass {
   // the call returned normally.
   using Slow = void(JNICALL*)(JNIEnv*, jclass, jint number, jlong start_ns, jlong duration_ns,
                               jthrowable thrown);
-  // Called by the entry probe of a method of begin= or end=. Returns true if later calls with this
-  // number change nothing, so that the probe can omit them.
+  // Called by the entry probe of a method that begin= or end= names. Returns true if later calls
+  // with this number change nothing, so that the probe can omit them.
   using Window = jboolean(JNICALL*)(JNIEnv*, jclass, jint number);
 
   // Returns the class. The first call defines it.
   static Result<const ProbeClass*> OfProcess(JNIEnv* jni);
 
-  // Bind the native methods of the class to C++ functions. Called before there is a probe that
-  // might call them. REQUIRES: repeated calls pass the same function.
+  // Bind a native method of the class to a C++ function. Called before there is a probe that might
+  // call the function. REQUIRES: repeated calls pass the same function.
   Status Bind(JNIEnv* jni, Slow slow) const;
   Status Bind(JNIEnv* jni, Window window) const;
 
@@ -73,8 +74,8 @@ class ProbeClass {
   // heap was full.
   uint64_t Uncounted(JNIEnv* jni) const;
 
-  // Return the frame ids of the methods `slow` and `end` of the class, by which frames of the
-  // probes are recognized.
+  // Return the frame ids of the methods `slow` and `end` of the class. These ids show which frames
+  // of a stack belong to probes.
   uint64_t slow_frame() const { return reinterpret_cast<uintptr_t>(slow_); }
   uint64_t end_frame() const { return reinterpret_cast<uintptr_t>(end_); }
 

@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 
-// The most entries of loading_, because entries of classes that are never prepared would stay. A
-// class without an entry is retransformed when it is prepared.
+// Caps loading_, because entries of classes that are never prepared stay. A class without an entry
+// is retransformed when it is prepared.
 constexpr size_t kMostLoading = 65536;
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
@@ -38,12 +38,12 @@ std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, 
 
 // ---- resolution of the probe class, which is the class that probes call
 //
-// When the first probe of a method runs, the JVM resolves the probe class: it asks the class loader
-// of the method's class, which runs Java code. That code can have probes itself (the code of the
-// loader, or of a security manager that the loader asks), whose resolution would start the same
-// again and recurse without end. If the loader does not find the class, the program would get a
-// NoClassDefFoundError. Neither can happen if the loader has found the class before: then the JVM
-// only reads a table.
+// When the first probe of a method runs, the JVM resolves the probe class by asking the class
+// loader of the method's class. This runs Java code of the loader, or of a security manager that
+// the loader asks. If that code has probes too, resolving the probe class for them would run the
+// same code, and recurse without end. If the loader does not find the probe class, the program
+// would get a NoClassDefFoundError. Neither the recursion nor the error can happen if the loader
+// has found the probe class before, because the JVM then only reads a table.
 
 constexpr jint kLocals = 8;  // local references of one resolution
 
@@ -58,11 +58,11 @@ jclass ClassOfClasses(JNIEnv* jni, jobject object) {
   return jni->GetObjectClass(jni->GetObjectClass(object));
 }
 
-// Makes the loader find the class, on behalf of `referrer`. Calls a private native method of the
-// JDK. This one and the one that FindLoaded calls are the same from jdk8u to jdk-25
-// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java). In a JDK without it, calls the
-// public forName, which takes the referrer from the stack: a security manager is asked about the
-// referrer's protection domain.
+// Makes the loader find the class, on behalf of `referrer`. Calls the private Class.forName0. In a
+// JDK without it, calls the public Class.forName, which takes its caller from the stack instead of
+// `referrer`. A security manager checks the protection domain of the referrer. forName0, and
+// findLoadedClass0 in FindLoaded, are the same from jdk8u to jdk-25
+// (src/java.base/share/classes/java/lang/{Class,ClassLoader}.java).
 jobject ForName(JNIEnv* jni, jstring name, jobject loader, jclass referrer) {
   const jclass classes = ClassOfClasses(jni, loader);
   jmethodID for_name = jni->GetStaticMethodID(
@@ -103,9 +103,9 @@ bool HasFoundProbeClass(JNIEnv* jni, std::string_view name, jobject loader) {
   return IsFound(jni, text == nullptr ? nullptr : FindLoaded(jni, text, loader));
 }
 
-// Makes the JVM resolve the class by `loader`, on behalf of `referrer`, a class of that loader.
-// Returns false if the loader or the security manager refuses. Runs their code. REQUIRES: the JVM
-// is not reading a class of the loader on this thread, because that code might need the class.
+// Makes the JVM resolve the class by `loader`, on behalf of its class `referrer`. Runs code of the
+// loader and of the security manager; returns false if either refuses. REQUIRES: the JVM is not
+// reading a class of the loader on this thread, because the loader's code might need that class.
 bool ResolveProbeClass(JNIEnv* jni, std::string_view name, jobject loader, jclass referrer) {
   if (loader == nullptr) return true;
   const LocalFrame frame(jni, kLocals);
@@ -210,7 +210,7 @@ void ProbeInstaller::OnClassFileLoadHook(jvmtiEnv* jvmti, JNIEnv* jni, jclass re
   const std::string utf8_name = Utf8FromModifiedUtf8(name);
   if (jni == nullptr || !choice_.MatchesClass(utf8_name)) return;
   const LocalFrame frame(jni, 8);
-  // If another installer has already added its probes, adds ours to its result.
+  // If another installer has added probes already, adds our probes to the result of that one.
   const bool is_changed = *new_bytes != nullptr;
   const std::optional<std::vector<uint8_t>> probed =
       Probe(jni, {ClassBeingLoaded(jvmti, jni, name, loader, redefined), loader, redefined},
@@ -250,7 +250,7 @@ void ProbeInstaller::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jclas
     is_seen = std::erase(loading_, identity) != 0;
     is_probed = probed_.count(name) != 0;
   }
-  // If the class cannot call its probes, the retransformation takes them out.
+  // If the class has probes but cannot call them, the retransformation takes the probes out.
   if (is_seen && (!is_probed || CanCallProbes(jni, loader, prepared))) return;
   for (const RefusedClass& each : Retransform(jvmti, {&prepared, 1})) NoteRefused(name, each.error);
 }
@@ -357,7 +357,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
-    // Account is not called: classes of the same name and of other loaders keep their probes.
+    // Does not call Account, because classes of the same name in other loaders keep their probes.
     if (hooked.redefined != nullptr) {
       notes_.Add("warning: a class " + DottedName(declaring->name) +
                  " is not probed: its class loader does not find the class of the probes");

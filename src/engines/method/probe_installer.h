@@ -1,6 +1,6 @@
-// ProbeInstaller: puts probes into the methods that match patterns, in classes that are loaded now
-// or later, and takes the probes out again. ProbeUser: decides which functions the probes call.
-// ProbeNotes: the notes for the user.
+// ProbeInstaller puts probes into the methods that match patterns, in classes that are loaded now
+// or later, and takes the probes out again. ProbeUser decides which functions the probes call.
+// ProbeNotes collects the notes for the user.
 //
 //   Install   listens to the loading of classes, and makes ProbeRound::Run retransform the prepared
 //             classes that match
@@ -16,8 +16,8 @@
 //
 // A class that cannot be probed is named in a note, and the other classes are probed. Install,
 // Remove, ProbeUnannounced and TakeNotes are called on threads that are attached to the JVM,
-// outside callbacks. ProbeUnannounced may be called concurrently, the others one at a time. The JVM
-// calls the callbacks on any thread.
+// outside callbacks. ProbeUnannounced may be called concurrently, the other functions one at a
+// time. The JVM calls the callbacks on any thread.
 #pragma once
 
 #include <jvmti.h>
@@ -44,13 +44,13 @@
 
 namespace jprof {
 
-// ProbeNotes: a line for each method or class that could not be probed. Beyond kMostNotes lines,
-// only the number of further ones is reported.
+// ProbeNotes collects a line for each method or class that could not be probed. Beyond kMostNotes
+// lines, only the number of further lines is reported.
 //
 // Thread-safe; not for handlers.
 class ProbeNotes {
  public:
-  // Adds a line, unless it is there already.
+  // Adds the line, unless the notes contain it already.
   void Add(std::string line);
   // Counts a method that gets no probes because TracedMethods::kMost others have them.
   void AddUnnumbered();
@@ -65,13 +65,13 @@ class ProbeNotes {
   uint64_t unnumbered_ = 0;  // number of calls to AddUnnumbered
 };
 
-// ProbeUser: decides which functions probes call, and with which number. Its functions are called
-// in callbacks of the JVM, on any thread.
+// ProbeUser decides which functions probes call, and which number they pass. Its functions are
+// called in callbacks of the JVM, on any thread.
 class ProbeUser {
  public:
   virtual ~ProbeUser() = default;
-  // Returns the functions that probes call: those for methods that are only counted if `is_counted`
-  // is true.
+  // Returns the functions that probes call. If `is_counted` is true, these are the functions for
+  // methods whose calls are only counted.
   virtual instrument::ProbeTarget ProbedBy(bool is_counted) const = 0;
   // Returns the number that the probes of the method pass; nullopt if there are too many methods.
   virtual std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) = 0;
@@ -90,17 +90,19 @@ class ProbeInstaller final : private JvmEventListener {
   ProbeInstaller(JvmEvents& events, ProbeRound& round, ProbeUser& user,
                  std::vector<MethodPattern> patterns, Unmatched unmatched = Unmatched::kNoted);
 
-  // Starts to put probes in: into loaded classes when `round` runs next (ProbeRound::Run), into
-  // others when they are loaded.
+  // Starts to put probes into classes: into loaded classes when `round` runs next
+  // (ProbeRound::Run), into other classes when they are loaded.
   Status Install();
 
-  // Stops putting probes in; `round` takes them out when it runs next. At the end of the JVM they
-  // stay. Returns false if one of our callbacks is still running: then the installer must never be
-  // destroyed. May be called after a failed Install, and repeatedly.
+  // Stops putting probes in, and makes `round` take the probes out when it runs next. At the end of
+  // the JVM, the probes stay in the code. Returns false if one of our callbacks is still running;
+  // the installer must then never be destroyed. May be called after a failed Install, and
+  // repeatedly.
   bool Remove();
 
-  // Stops putting probes in, and leaves them in the code. REQUIRES: the functions that the probes
-  // call accept calls until the process ends. Returns false in the same case as Remove.
+  // Stops putting probes in, and leaves the probes in the code. REQUIRES: the functions that the
+  // probes call accept calls until the process ends. Like Remove, returns false if one of our
+  // callbacks is still running.
   bool LeaveProbes();
 
   // True if a class has probes.
@@ -108,8 +110,8 @@ class ProbeInstaller final : private JvmEventListener {
 
   // Looks for matching classes that the JVM has loaded without an event (UnannouncedClasses in
   // jvm/class_catalog.h), and gives them probes. kIfDue looks only if UnannouncedClasses says that
-  // it is time. kBeforeAnswer looks in any JVM that can load classes without an event; it is for a
-  // caller that is about to give an answer that claims to be exact.
+  // a look is due. kBeforeAnswer looks in any JVM that can load classes without an event; it is for
+  // callers that are about to give an exact answer.
   enum class Look { kIfDue, kBeforeAnswer };
   void ProbeUnannounced(JNIEnv* jni, Look look);
 
@@ -124,8 +126,8 @@ class ProbeInstaller final : private JvmEventListener {
   // Notes that the JVM has refused to change the class. Does nothing if Wants is false for the
   // class.
   void NoteRefused(const std::string& class_name, jvmtiError error);
-  // Notes that all loaded classes have their probes now. From here on, calls to a class that
-  // ProbeUnannounced finds were missed, and a note says so.
+  // Notes that all loaded classes have their probes now. If ProbeUnannounced finds a class after
+  // this call, earlier calls to the methods of that class were missed, and a note says so.
   void BeginToLook();
   // Notes the patterns that match no loaded class, unless Unmatched::kExpected.
   void NoteUnmatched();
@@ -145,21 +147,21 @@ class ProbeInstaller final : private JvmEventListener {
     jobject loader;
     jclass redefined;
   };
-  // Returns the class file with probes, which is empty if the class gets none. Returns nullopt if
-  // the class could not call its probes: then it is retransformed when it is prepared, or a note
-  // names it.
+  // Returns the class file with probes. The result is empty if the class gets no probes. It is
+  // nullopt if the class could not call its probes; such a class is retransformed when it is
+  // prepared, or a note names it.
   std::optional<std::vector<uint8_t>> Probe(JNIEnv* jni, const HookedClass& hooked,
                                             std::span<const uint8_t> bytes);
-  // Notes which methods of the class have probes now, and why others have none.
+  // Notes which methods of the class have probes now, and why other chosen methods have none.
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   // True if `referrer`, a class of `loader`, finds the class that probes call. `referrer` is
-  // nullptr for a class that is just being loaded: then true if the loader has found the class that
-  // probes call before.
+  // nullptr for a class that is being loaded. For such a class, true if `loader` has found the
+  // class that probes call before.
   bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
   // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);
   // Returns local references to the prepared classes that could be probed and that no event has
-  // announced. From now on they count as announced. REQUIRES: looking_ is held.
+  // announced. From now on these classes count as announced. REQUIRES: looking_ is held.
   std::vector<jclass> TakeUnannounced(JNIEnv* jni);
   // Returns false if one of our callbacks is still running.
   bool StopListening();
@@ -167,7 +169,7 @@ class ProbeInstaller final : private JvmEventListener {
   std::set<std::string> ForgetClasses();
   // If announced_ has become large, removes the classes that are not among `loaded`.
   void TrimAnnounced(const std::set<uint64_t>& loaded);
-  // Notes the classes that were loaded without an event and have no probes until now.
+  // Notes the classes that were loaded without an event and had no probes until now.
   void NoteUncounted();
 
   JvmEvents& events_;
@@ -183,12 +185,14 @@ class ProbeInstaller final : private JvmEventListener {
   std::mutex looking_;  // guards unannounced_ and installed_ns_; held across calls into the JVM
   UnannouncedClasses unannounced_;
   Nanos installed_ns_ = 0;
-  std::mutex mutex_;  // guards all below; held without calls into the JVM
+  std::mutex mutex_;  // guards all below; not held across calls into the JVM
   // The names of the classes with probes, and the numbers of their methods.
   std::map<std::string, std::vector<uint32_t>> probed_;
-  // The identities of classes whose loading an event has shown, until they are prepared.
+  // The identities (IdentityOf) of classes that ClassFileLoadHook has reported and that are not
+  // prepared yet.
   std::vector<uint64_t> loading_;
-  // The identities of matching classes that an event has shown; empty if events show all classes.
+  // The identities of matching classes that an event has reported; empty in a JVM whose events
+  // report all classes.
   std::set<uint64_t> announced_;
 };
 

@@ -15,16 +15,16 @@
 namespace jprof {
 namespace {
 
-// A class whose loading began before its probes were removed can be listed a moment later, with
-// probes.
+// A class whose loading began before its probes were removed can appear among the loaded classes a
+// moment later, with probes. Therefore Run lists the loaded classes up to this many times.
 constexpr int kLooksForLateClasses = 10;
 constexpr useconds_t kBetweenLooksUs = 20'000;
 
 constexpr Nanos kLongStandstill = 50'000'000;
 
 // Returns the time in safepoints so far; 0 if the VM has no perf data. The counter grows when a
-// safepoint ends, before the thread that requested the safepoint continues. It is in ticks, which
-// are nanoseconds on Linux (SafepointTracing::end in src/hotspot/share/runtime/safepoint.cpp,
+// safepoint ends, before the thread that requested the safepoint continues. Its unit is the tick,
+// which is a nanosecond on Linux (SafepointTracing::end in src/hotspot/share/runtime/safepoint.cpp,
 // jdk-17+35).
 Nanos SafepointTime(const PerfCounters& counters) {
   const volatile int64_t* const nanos = counters.Number("sun.rt.safepointTime");

@@ -1,5 +1,5 @@
-// ProbeRound: retransforms in one call all classes that a start or a stop of engines changes,
-// because each call stops the program for a time that grows with the number of loaded classes.
+// ProbeRound retransforms in one call all classes that a start or a stop of engines changes. Each
+// call stops the program for a time that grows with the number of loaded classes.
 //
 //   ProbeInstaller::Install, Remove ─▶ Insert, Restore ─▶ Run: one RetransformClasses
 //
@@ -35,7 +35,8 @@ class ProbeRound {
   // Undoes Insert.
   void Forget(const ProbeInstaller& installer);
 
-  // Makes the next Run retransform the classes with these names, whose code might have probes.
+  // Makes the next Run retransform the classes with these names, because their code might have
+  // probes.
   void Restore(std::set<std::string> names);
 
   // Retransforms the classes that Insert and Restore have requested; does nothing at the end of the

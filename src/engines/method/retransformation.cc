@@ -17,7 +17,7 @@ namespace jprof {
 namespace {
 
 // True if the JVM records an archive of its classes. Asks the function that the JDK's own code
-// calls (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The flags do not tell: with
+// calls (jdk/internal/misc/CDS.java, jdk-17+35 and jdk-25+36). The flags are not enough: with
 // -XX:+AutoCreateSharedArchive, a JVM records only if there is no valid archive.
 bool IsDumpingArchive(JNIEnv* jni) {
   const LocalFrame frame(jni, 1);
@@ -31,8 +31,8 @@ bool IsDumpingArchive(JNIEnv* jni) {
   return false;
 }
 
-// Returns the flag that makes the JVM record. Tests ArchiveClassesAtExit last, because the JVM sets
-// it by itself with AutoCreateSharedArchive.
+// Returns the flag that makes the JVM record. Tests ArchiveClassesAtExit last, because with
+// AutoCreateSharedArchive the JVM sets ArchiveClassesAtExit by itself.
 std::string FlagOf(const VmStructs& structs) {
   for (const char* name : {"AOTCacheOutput", "AOTConfiguration"}) {
     if (HasTextFlag(structs, name)) return std::string("-XX:") + name;
@@ -45,10 +45,10 @@ std::string FlagOf(const VmStructs& structs) {
 
 // Returns the command line flag that requests an archive of the JVM's classes, from which a later
 // JVM starts: "-XX:AOTCacheOutput". The archive is a dynamic archive of class data sharing (CDS),
-// or an AOT cache. Returns nullopt if the JVM records none.
+// or an AOT cache. Returns nullopt if the JVM records no archive.
 std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& structs) {
-  // JDK 13 to 15 lack the class jdk.internal.misc.CDS. They have the flag instead, which is set if
-  // the JVM records.
+  // JDK 13 to 15 lack the class jdk.internal.misc.CDS. They have the flag DynamicDumpSharedSpaces,
+  // which is set if the JVM records.
   if (!IsDumpingArchive(jni) && !BoolFlag(structs, "DynamicDumpSharedSpaces").value_or(false)) {
     return std::nullopt;
   }
@@ -71,7 +71,7 @@ std::string NameOf(const char* signature) {
 }
 
 // True if the error might mean that the JVM failed to link the class before it redefined the class.
-// JVMTI has no error of its own for that (VM_RedefineClasses::load_new_class_versions in
+// JVMTI has no separate error for a failure to link (VM_RedefineClasses::load_new_class_versions in
 // src/hotspot/share/prims/jvmtiRedefineClasses.cpp: INTERNAL in jdk-17+35, INVALID_CLASS in
 // jdk-25+36).
 bool CouldNotLink(jvmtiError error) {
@@ -96,9 +96,9 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
 
 // The JVM leaves a redefined class and all of its subclasses out of an archive
 // (SystemDictionaryShared::check_self_exclusion in jdk-25+36, check_for_exclusion_impl in
-// jdk-17+35), even after its probes were taken out. At its end, the JVM then crashes if the archive
-// needs the class. A JVM of JDK 17 also reads methods of lambda expressions that the redefinition
-// has freed (SystemDictionaryShared::dumptime_classes_do).
+// jdk-17+35), even after the probes were taken out of the class. At its end, the JVM then crashes
+// if the archive needs the class. A JVM of JDK 17 also reads methods of lambda expressions that the
+// redefinition has freed (SystemDictionaryShared::dumptime_classes_do).
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs) {
   if (jni == nullptr) return {};
   const std::optional<std::string> flag = RecordedClassArchive(jni, structs);

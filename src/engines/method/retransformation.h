@@ -19,8 +19,8 @@
 namespace jprof {
 
 struct RetransformTerms {
-  // True if the capability was requested just now, in a VM that then deoptimises all compiled code
-  // (up to JDK 22).
+  // True if the capability was requested just now, and this VM deoptimises all compiled code at the
+  // request, as VMs up to JDK 22 do.
   bool costs_compiled_code = false;
 };
 
@@ -32,8 +32,8 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti);
 // an archive.
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs);
 
-// Returns local references, in the caller's frame, to the loaded classes for whose name, in the
-// internal form, wanted(name) is true.
+// Returns local references, in the caller's frame, to the loaded classes for which wanted(name) is
+// true. `name` is the internal form of the class's name.
 Result<std::vector<jclass>> LoadedClasses(jvmtiEnv* jvmti, JNIEnv* jni,
                                           const std::function<bool(std::string_view)>& wanted);
 
@@ -43,14 +43,15 @@ std::string ClassName(jvmtiEnv* jvmti, jclass clazz);
 // Returns the name with dots, as in Java.
 std::string DottedName(std::string internal_name);
 
-// True if the class is linked, which JVMTI calls prepared: its ClassPrepare has been sent. Other
-// classes must not be redefined: the JVM would link them first, which can deadlock with a
-// redefinition in a callback of ClassPrepare, during which InstanceKlass::link_class_impl holds the
-// class's lock (src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
+// True if the class is linked, which JVMTI calls prepared. Its event ClassPrepare has then been
+// sent. A class that is not linked must not be redefined, because the JVM would link the class
+// first. That can deadlock with a thread that redefines classes in its callback of ClassPrepare:
+// during the callback, InstanceKlass::link_class_impl holds the lock of the prepared class
+// (src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
 bool IsPrepared(jvmtiEnv* jvmti, jclass clazz);
 
-// Returns a hash of the name and the loader, which is the same when a class is loaded and when it
-// is prepared.
+// Returns a hash of the name and the loader of a class. The hash is the same when the class is
+// loaded and when the class is prepared.
 uint64_t IdentityOf(jvmtiEnv* jvmti, std::string_view name, jobject loader);
 
 struct RefusedClass {
@@ -58,8 +59,9 @@ struct RefusedClass {
   jvmtiError error;
 };
 
-// Retransforms all classes in one call, which stops the program once. If the JVM refuses,
-// retransforms each half by itself, and so on. Returns the classes that the JVM has refused.
+// Retransforms all classes in one call, which stops the program once. If the JVM refuses the call,
+// splits the classes into halves and retransforms each half in the same way. Returns the classes
+// that the JVM has refused.
 std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
 
 // Returns "it fails verification (JVMTI error 62)".

@@ -6,8 +6,8 @@
 namespace jprof {
 namespace {
 
-// Returns a text that no other method has. A zero byte separates its parts, because no name
-// contains one.
+// Returns a text that no other method has. A zero byte separates the parts of the text, because no
+// name contains a zero byte.
 std::string IdentityOf(const TracedMethod& method) {
   const ClassInfo& declaring = *method.declaring;
   std::string identity = declaring.name + '\0' + method.name + method.descriptor;

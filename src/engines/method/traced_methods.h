@@ -1,4 +1,4 @@
-// TracedMethods: the methods that have probes, each by the number that its probes pass.
+// TracedMethods maps the numbers that probes pass to the methods that have the probes.
 //
 // No number is used twice in a process, so that a call that began in an earlier recording is never
 // taken for a call to another method.

@@ -35,8 +35,8 @@ std::string ParanoidText() {
   return "; kernel.perf_event_paranoid is " + level.value().substr(0, level.value().find('\n'));
 }
 
-// The number that a probe passes: the number of the recording, times four, plus two bits that say
-// whether the probed method begins or ends windows.
+// A probe passes the number of the recording, times four, plus two bits that say whether the probed
+// method begins or ends windows.
 constexpr uint32_t kBegins = MethodPattern::kBeginsWindow;
 constexpr uint32_t kEnds = MethodPattern::kEndsWindow;
 constexpr uint32_t kEdges = kBegins | kEnds;
@@ -46,11 +46,12 @@ constexpr char kLostLibrary[] =
     "unloaded";
 constexpr uint32_t kLargest = 0x7fffffff;  // a Java int
 
-// The number that probes of this recording pass, without the two bits; while no recording runs, a
-// number that no probe passes. relaxed: set before the first probe that passes it is in the code.
+// The number that probes of this recording pass, without the two bits. While no recording runs, it
+// is a number that no probe passes. relaxed: the number is stored before the code contains a probe
+// that passes it.
 std::atomic<uint32_t> g_recording{0};
-// True if only begin= or only end= is given: only the first call changes anything. relaxed for the
-// same reason as g_recording.
+// True if only one of begin= and end= is given, so that only the first call changes the window.
+// relaxed: stored before the code contains a probe of this recording.
 std::atomic<bool> g_has_one_edge{false};
 
 // Opens or closes the window. Runs on the calling thread, in the method's entry probe, even long
@@ -149,7 +150,7 @@ void Breakpoints::Unwatch(uint32_t slot_index) {
   });
 }
 
-// Tries the last signal of kCpuSignals first, because the cpu engine starts with the first one.
+// Tries the last signal of kCpuSignals first, because the cpu engine tries the first signal first.
 Status Breakpoints::ChooseSignal() {
   for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
     if (row->number == avoid_) continue;

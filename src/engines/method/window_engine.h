@@ -1,15 +1,15 @@
-// WindowEngine: opens and closes windows when methods and functions are called. The samples of the
-// other engines are recorded only in a window (sigsafe/sampling/sample_window.h). The engine takes
-// no samples itself. Breakpoints: the calls to functions.
+// WindowEngine opens and closes windows when methods and functions are called. The samples of the
+// other engines are recorded only in a window (sigsafe/sampling/sample_window.h). WindowEngine
+// takes no samples itself. Breakpoints detects the calls to functions.
 //
-// There is one window for the whole process: a call to a method of begin= on any thread opens it, a
-// call to a method of end= on any thread closes it. Windows do not nest. A method that is in both
-// options opens and closes in alternation. Without begin=, a window is open from the start; without
-// end=, the first window stays open. Once no later call can open or close a window, calls cost next
-// to nothing.
+// There is one window for the whole process. A call on any thread to a method of begin= opens the
+// window, and a call on any thread to a method of end= closes it. Windows do not nest. A method
+// that is in both options opens and closes the window in alternation. Without begin=, a window is
+// open from the start; without end=, the first window stays open. Once no later call can open or
+// close a window, calls cost next to nothing.
 //
 // If functions are called more often than BreakpointBudget covers, the open window ends and no
-// other one opens: the samples so far are right, and a note says what is missing.
+// further window opens. The samples so far stay right, and a note says what is missing.
 #pragma once
 
 #include <atomic>
@@ -33,8 +33,8 @@
 
 namespace jprof {
 
-// Breakpoints: sets perf_events on the first instruction of up to four functions, in each sampled
-// thread. The signals that they send open and close windows (WindowHandler in
+// Breakpoints sets perf_events on the first instruction of up to four functions, in each sampled
+// thread. The signals that the perf_events send open and close windows (WindowHandler in
 // sigsafe/sampling/signal_handlers.h).
 //
 // The kernel sets the processor's debug registers; no code is changed. The signal goes to the
@@ -53,11 +53,11 @@ class Breakpoints final : private ThreadListener {
   // Returns an Error if a function is in no library, or if the kernel refuses breakpoints. Does
   // nothing if `edges` has no functions.
   Status Start(const WindowEdges& edges);
-  // True if the library of one of the functions has been unloaded since the last call: other code
+  // True if the library of one of the functions has been unloaded since the last call. Other code
   // might be at the address of the function now. Called by one thread, after Start.
   bool HasLostLibrary();
-  // Removes the breakpoints from all threads: later calls to the functions cost nothing and open or
-  // close no window.
+  // Removes the breakpoints from all threads. Later calls to the functions cost nothing, and
+  // neither open nor close a window.
   void Disarm();
   // Removes the breakpoints and the handler of their signal.
   void Stop();
@@ -92,12 +92,12 @@ class Breakpoints final : private ThreadListener {
   SignalAction action_;
   std::mutex disarm_mutex_;   // held by Disarm and Stop; taken before the registry's lock
   bool is_watching_ = false;  // guarded by disarm_mutex_
-  // Guarded by the registry's lock while this object is its listener.
+  // Guarded by the registry's lock while this object is a listener of the registry.
   std::vector<Watched> watched_;
   bool has_reported_ = false;
 };
 
-// BreakpointBudget: limits the calls to functions that a recording sees by breakpoints.
+// BreakpointBudget limits the calls to functions that a recording sees by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
 // budget grows by kPerSecond calls a second, and holds kBurst calls at most.
@@ -119,7 +119,7 @@ class BreakpointBudget {
 
   Nanos seen_ns_;
   uint64_t seen_calls_ = 0;
-  Nanos left_ns_ = kBurst * kCallNs;  // budget that is left, as time: kCallNs for each call
+  Nanos left_ns_ = kBurst * kCallNs;  // remaining budget, as time: kCallNs for each call
   bool is_spent_ = false;
 };
 
@@ -156,7 +156,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   bool has_probes_ = false;
   bool is_started_ = false;
   // True while breakpoints are set. release in Install, paired with acquire on the recorder's
-  // thread in LookAtBreakpoints: start_ns_, budget_ and the breakpoints are set before.
+  // thread in LookAtBreakpoints: start_ns_, budget_ and the breakpoints are set before the store.
   std::atomic<bool> is_watching_{false};
   Nanos start_ns_ = 0;
   BreakpointBudget budget_{0};           // used by the recorder's thread alone after Install

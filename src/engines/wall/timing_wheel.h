@@ -1,8 +1,8 @@
-// TimingWheel: returns items when they are due. It keeps a list of items for each of the next ticks,
+// TimingWheel returns items when they are due. It keeps a list of items for each of the next ticks,
 // so the cost of an item does not depend on the number of items.
 //
-// An item that is scheduled again is not removed from its old list. So the caller ignores a Due whose
-// `tick` is not the one that the item's last Schedule returned.
+// Schedule does not remove an item from the list in which an earlier call put it. Therefore the
+// caller must ignore a Due unless its `tick` equals the result of the last Schedule of the item.
 //
 // Not thread-safe.
 #pragma once
@@ -30,7 +30,8 @@ class TimingWheel {
 
   int64_t now() const { return now_; }
 
-  // Schedules the item and returns the tick at which it is due. REQUIRES: 1 <= delay <= kMaxDelay.
+  // Schedules the item and returns the tick at which the item is due. REQUIRES: 1 <= delay <=
+  // kMaxDelay.
   int64_t Schedule(uint32_t item, int64_t delay) {
     JPROF_CHECK(1 <= delay && delay <= kMaxDelay);
     const int64_t tick = now_ + delay;

@@ -36,17 +36,18 @@ ThreadState StateOf(ThreadActivity activity) {
   return ThreadState::kUnknown;
 }
 
-// Returns `sampled`, but kSleeping if the stack ends in Thread.sleep: the VM's thread state does not
-// tell Thread.sleep from other timed waits.
+// Returns kSleeping if `sampled` is kParked and the stack ends in Thread.sleep, else `sampled`. The
+// VM's thread state does not distinguish Thread.sleep from other timed waits.
 ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
   const bool sleeps =
       sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);
   return sleeps ? ThreadActivity::kSleeping : sampled;
 }
 
-// Writes a sample as one profiler.WallClockSample with its weight. Also writes a jdk.ExecutionSample
-// if the sample found its thread running and the engine cpu, which writes these events, is not
-// requested. In the JDK's own recordings, too, that event means that the thread was running.
+// Writes a sample as one profiler.WallClockSample with its weight. If the sample found its thread
+// running, also writes a jdk.ExecutionSample, because in the JDK's own recordings this event means
+// that the thread was running. Does not write a jdk.ExecutionSample if the engine cpu is requested,
+// because that engine writes these events itself.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
   // Only the time for which a lost sample stands is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
@@ -109,8 +110,8 @@ bool WallEngine::Stop() {
   off_thread_.SetLater(SampleKind::kWall, nullptr);
   sampler_.Stop();
   action_.Uninstall();
-  // Called before RemoveListener: until then OnThreadEnd removes threads that end, so that no entry
-  // refers to a slot that another thread has got.
+  // Finish comes before RemoveListener. Until RemoveListener, OnThreadEnd removes the threads that
+  // end, so that no entry refers to a slot that another thread has got.
   threads_.Finish();
   registry_.RemoveListener(this);
   Sampling().SetInterval(SampleKind::kWall, 0);
@@ -121,7 +122,7 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Declares execution samples too, unless the engine cpu has done so (see Write).
+// Also enables jdk.ExecutionSample, which Write can write, unless the engine cpu has done so.
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;
@@ -148,7 +149,7 @@ void WallEngine::Run(const StopEvent& stop) {
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop.WaitUntil(tick_ns)) {
     threads_.Tick(signal);
-    // Skips ticks that are over already: this costs resolution, but does not change totals.
+    // Skips ticks that are over already. Skipped ticks cost resolution, but do not change totals.
     const Nanos late_ns = MonotonicNanos() - tick_ns;
     tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
   }

@@ -1,6 +1,6 @@
-// WallEngine: samples the registered threads as time elapses, whether they run or not. One thread of
-// the engine ticks at the multiples of the interval on CLOCK_MONOTONIC, and signals all threads but
-// those that provably sleep (wall_threads.h).
+// WallEngine samples the registered threads as time elapses, whether they run or not. The engine
+// has one thread, which ticks at the multiples of the interval on CLOCK_MONOTONIC. At each tick it
+// signals all threads except those that provably sleep (wall_threads.h).
 //
 // A late tick does not change totals: each sample stands for the time since the thread's previous
 // sample (wall_accounting.h).
@@ -24,11 +24,11 @@ class WallEngine final : public Engine, private ThreadListener {
   ~WallEngine() override { Stop(); }
 
   Status Start() override;
-  // Starts late, as the CPU engine does, so that the times of both begin together.
+  // Returns true, like the CPU engine, so that the two engines begin to account for time together.
   bool StartsLast() const override { return true; }
   bool Stop() override;
-  // Waits for the tables, because a sleeping thread is signalled only once: a stack that lacks frames
-  // would stand for its whole sleep.
+  // Returns true, because a sleeping thread is signalled only once. Without unwind tables, a stack
+  // that lacks frames would stand for the whole sleep of the thread.
   bool WantsUnwindTables() const override { return true; }
   std::optional<Signal> signal() const override;
   std::string Description() const override;

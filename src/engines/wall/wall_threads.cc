@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// More CPU time than a thread uses while the profiler itself blocks the signal.
+// This is more CPU time than a thread uses while the profiler itself blocks the signal.
 constexpr Nanos kLongestOwnBlocking = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {
@@ -23,9 +23,9 @@ bool HasTrace(const ThreadSlot& thread) {
          kNoCallTrace;
 }
 
-// True if the handler has run since the thread was signalled. Loads with acquire, paired with the
-// handler's store: if true, all that the handler has written to the slot is visible, and it writes
-// there no more until the next signal.
+// True if the handler has run since the thread was signalled. The acquire load is paired with the
+// release store of the handler. If the result is true, everything that the handler has written to
+// the slot is visible, and the handler does not write to the slot again until the next signal.
 bool HasAnswered(const ThreadSlot& thread) {
   return thread.wall_answer_ns.load(std::memory_order_acquire) != 0;
 }
@@ -40,7 +40,7 @@ WallThreads::WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clo
       wheel_(counted_tick_) {}
 
 void WallThreads::Add(ThreadSlot& thread) {
-  // If the thread has already taken a sample in this run, its time is being accounted for.
+  // If the thread has already taken a sample in this run, its time is already being accounted for.
   if (thread.run.load(std::memory_order_relaxed) != Sampling().run) {
     BeginWallTime(thread, Sampling(), interval_ns_);
     thread.wall_answer_ns.store(kNotSignalled, std::memory_order_relaxed);
@@ -126,8 +126,8 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
   }
 }
 
-// Accounts for the time of a thread that has run while no window was open: no sample is wanted, and
-// the thread's last stack is no longer valid.
+// Called for a thread that is not known to sleep, if no window was open. Accounts for the thread's
+// time without a sample, and forgets the thread's last stack, which is no longer valid.
 void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
   AccountWallTime(*entry.thread, Sampling(), now_ns);
   entry.thread->LastStackOf(SampleKind::kWall).trace.store(kNoCallTrace, std::memory_order_relaxed);
@@ -136,8 +136,9 @@ void WallThreads::PassOver(WatchedThread& entry, Nanos now_ns) {
 }
 
 // Decides whether a thread that has not answered blocks the signal. A thread that waits for a
-// processor, or is busy in the kernel, answers late, but its stack is the same until then. A thread
-// that blocks the signal can run meanwhile, and answers with another stack, or never.
+// processor, or is busy in the kernel, answers late, but its stack does not change until it
+// answers. A thread that blocks the signal can run until it answers; it answers with another stack,
+// or never.
 void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   const Nanos now_ns = clock_();
   const int64_t unanswered = (now_ns - entry.signalled_ns) / interval_ns_;
@@ -156,23 +157,24 @@ void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   ScheduleIn(entry, kPatience);
 }
 
-// True if the thread might block the signal by itself. The profiler, too, blocks it for a short time,
-// when a thread registers itself or a handler starts, and the thread can lose the processor during
-// that time. If the thread has used more CPU time than that without an answer, it blocks the signal
-// by itself.
+// True if the thread might block the signal by itself. The profiler also blocks the signal for a
+// short time, when a thread registers itself or a handler starts, and the thread can lose the
+// processor during that time. But if the thread has used more CPU time than kLongestOwnBlocking
+// without an answer, it blocks the signal by itself.
 bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongestOwnBlocking;
 }
 
-// True if the thread has not answered for so long that its last stack cannot stand for that time.
+// True if the thread has not answered for so long that its last stack cannot stand for the time
+// since the signal.
 bool WallThreads::IsUnknownTooLong(const WatchedThread& entry, Nanos now_ns) const {
   if (!IsSignalled(entry) || HasAnswered(*entry.thread)) return false;
   return entry.state == State::kBlocked || now_ns - entry.signalled_ns >= kMaxGap * interval_ns_;
 }
 
-// True if the thread has been asleep since its handler answered, so that the stack of that sample is
-// still its stack.
+// True if the thread has been asleep since its handler answered. The stack that the handler sampled
+// is then still the thread's stack.
 bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
   const ThreadSlot& thread = *entry.thread;
   return IsSignalled(entry) && HasTrace(thread) &&
@@ -183,8 +185,8 @@ bool WallThreads::HasSettled(const WatchedThread& entry, Nanos cpu_ns) {
          ReadClockOf(entry) == cpu_ns;  // the thread has not run during these checks
 }
 
-// True if a new sample might have a better stack: the last one lacked an unwind table, and tables
-// have been published since.
+// True if a new sample might have a better stack, because the last stack lacked an unwind table,
+// and tables have been published since.
 bool WallThreads::HasBetterTables(const WatchedThread& entry) {
   return entry.thread->wall_lacks_tables.load(std::memory_order_relaxed) &&
          entry.publications != NativeCode::OfProcess().publications();
@@ -195,7 +197,7 @@ void WallThreads::SignalThread(WatchedThread& entry, Nanos now_ns, Nanos cpu_ns,
   ThreadSlot& thread = *entry.thread;
   thread.wall_look_ns.store(now_ns, std::memory_order_relaxed);
   thread.wall_look_cpu_ns.store(cpu_ns, std::memory_order_relaxed);
-  // The system call of send() orders this store before the handler.
+  // The system call in send() orders this store before the stores of the handler.
   thread.wall_answer_ns.store(0, std::memory_order_relaxed);
   entry.signalled_ns = now_ns;
   entry.publications = NativeCode::OfProcess().publications();
@@ -215,7 +217,8 @@ Nanos WallThreads::ReadClockOf(const WatchedThread& entry) {
   return TaskCpuNanos(entry.tid);
 }
 
-// Makes a sample with the thread's last stack that accounts for its time up to `until_ns`.
+// Makes a sample with the thread's last stack. The sample accounts for the thread's time up to
+// `until_ns`.
 void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   ThreadSlot& thread = *entry.thread;
   const WallInterval interval = AccountWallTime(thread, Sampling(), until_ns);
@@ -229,7 +232,7 @@ void WallThreads::Credit(WatchedThread& entry, Nanos until_ns) {
   samples_.Push(thread, sample);
 }
 
-// Accounts for the thread's time up to `until_ns` as lost, because the stacks are unknown.
+// Counts the thread's time up to `until_ns` as lost, because the thread's stacks are unknown.
 void WallThreads::Lose(WatchedThread& entry, Nanos until_ns) {
   const WallInterval interval = AccountWallTime(*entry.thread, Sampling(), until_ns);
   if (interval.weight == 0) return;
@@ -288,7 +291,7 @@ void WallThreads::FinishEntry(WatchedThread& entry, Nanos now_ns) {
     Credit(entry, now_ns);
   } else if (ReadClockOf(entry) != 0) {  // the thread is still alive
     const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
-    // Does not count the interval that has just ended as lost: its signal was on its way.
+    // Does not count the last interval as lost, because the signal of that interval was on its way.
     const auto interval = static_cast<uint64_t>(interval_ns_);
     if (weight > interval) {
       entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);

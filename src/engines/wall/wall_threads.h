@@ -1,4 +1,4 @@
-// WallThreads: the threads that are sampled by the wall clock. A handler *answers* a signal by
+// WallThreads keeps the threads that are sampled by the wall clock. A handler *answers* a signal by
 // storing the thread's CPU time in ThreadSlot::wall_answer_ns. Each thread has a state:
 //
 //              signal sent                 asleep since the handler's answer
@@ -8,28 +8,31 @@
 //                           └─▶ kBlocked: no answer, because the thread blocks the signal;
 //                               ends with an answer
 //
-// The stacks of a thread that blocks the signal are unknown, so its time is lost until it answers.
+// The stacks of a thread that blocks the signal are unknown, so the time of the thread is lost
+// until it answers.
 //
-// A sleeping thread gets no signal. Samples that are made here, with the CallTraceId of the thread's
-// last sample, account for its time: when the thread has run again, when it ends, and at the end of
-// a chunk or of the recording. A sleeping thread is signalled again if its stack passes through a
-// library whose unwind table was missing, and tables have been made since.
+// A sleeping thread gets no signal. WallThreads makes samples that account for the thread's time,
+// with the CallTraceId of the thread's last sample. It makes them when the thread has run again,
+// when the thread ends, and at the end of a chunk or of the recording. A sleeping thread is
+// signalled again if an unwind table was missing for its stack, and tables have been published
+// since.
 //
-// While no window is open (sample_window.h) no thread is signalled. A thread that runs then becomes
-// kUnsignalled, and its time is counted without a sample.
+// While no window is open (sample_window.h) no thread is signalled. A thread that runs while no
+// window is open becomes kUnsignalled, and its time is counted without a sample.
 //
-// Tick is called on the wall engine's thread, Finish after that thread has ended. The registry calls
-// Add and Remove with its lock held. CloseSpans is called on the recorder's thread. Nothing here
-// calls the registry, or runs in a signal handler.
+// Tick is called on the wall engine's thread. Finish is called after the wall engine's thread has
+// ended. The registry calls Add and Remove with its lock held. CloseSpans is called on the
+// recorder's thread. WallThreads never calls the registry, and never runs in a signal handler.
 //
 // Invariants:
-//  1. Elapsed time is accounted for either by the thread's handler or here, never twice: no signal to
-//     a sleeping thread is on its way, and accounting is one compare-and-swap.
+//  1. Elapsed time is accounted for either by the thread's handler or by WallThreads, never by
+//     both: while a thread sleeps, no signal to it is on its way, and accounting is one
+//     compare-and-swap.
 //  2. Memory is bounded: one entry per thread, and the content of OffThreadSamples.
-//  3. A thread that starts or ends waits at most for the work on one entry, never for a pass over all
-//     entries: the lock is fair, and is released after each entry. That work is a few system calls.
-//     Only one of them can wait, the read of /proc/self/task/TID/syscall: for at most one tick of the
-//     scheduler (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
+//  3. A thread that starts or ends waits at most for the work on one entry, never for a pass over
+//     all entries, because the lock is fair and is released after each entry. The work on an entry
+//     is a few system calls. Only the read of /proc/self/task/TID/syscall can wait, for at most one
+//     tick of the scheduler (Linux v6.1 kernel/sched/core.c, wait_task_inactive).
 #pragma once
 
 #include <cstdint>
@@ -47,7 +50,7 @@ namespace jprof {
 class WallThreads {
  public:
   struct Signal {
-    // Sends the signal; false if the thread has exited.
+    // Sends the signal. Returns false if the thread has exited.
     std::function<bool(const ThreadSlot&)> send;
     // True if the thread blocks the signal. May read a file.
     std::function<bool(const ThreadSlot&)> is_blocked;
@@ -64,13 +67,14 @@ class WallThreads {
 
   using Clock = Nanos (*)();
 
-  // `samples`: gets the samples that are made here; outlives the object. `clock`: replaced in tests.
+  // `samples` gets the samples that WallThreads makes; it outlives the object. `clock` is replaced
+  // in tests.
   WallThreads(OffThreadSamples& samples, Nanos interval_ns, Clock clock = MonotonicNanos);
 
   void Add(ThreadSlot& thread);
   void Remove(ThreadSlot& thread, Removal removal);
 
-  // Handles the threads that are due: signals them, or finds that they sleep.
+  // Handles the threads that are due. Signals each of them, or finds that it sleeps.
   void Tick(const Signal& signal);
 
   // Accounts for all threads up to now and removes them. REQUIRES: no further signal is sent.
@@ -80,7 +84,7 @@ class WallThreads {
   void CloseSpans();
 
   // Returns the number of intervals for which CloseSpans would make samples now. Returns 0 in a
-  // recording that is limited to windows, where the number is unknown.
+  // recording that is limited to windows, because the number is unknown there.
   uint64_t UnwrittenIntervals();
 
   Counts counts() const;
@@ -93,11 +97,11 @@ class WallThreads {
     Tid tid{0};
     State state = State::kUnsignalled;
     int64_t due_tick = 0;
-    // The next three are set when the thread is signalled.
+    // The next three members are set when the thread is signalled.
     Nanos signalled_ns = 0;
-    uint64_t publications = 0;  // number of publications of unwind tables until then
+    uint64_t publications = 0;  // number of publications of unwind tables at that time
     int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
-    // The next three are set when the thread is found asleep.
+    // The next three members are set when the thread is found asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
     Nanos verified_ns = 0;  // the last time at which the CPU clock still showed baseline_cpu_ns
@@ -105,8 +109,8 @@ class WallThreads {
 
   void CountTicks();
 
-  // Calls visit(entry) for each entry that has a thread. Holds the lock during each call, not between
-  // two calls.
+  // Calls visit(entry) for each entry that has a thread. Holds the lock during each call, but not
+  // between two calls.
   template <typename Visit>
   void VisitEach(Visit visit);
 

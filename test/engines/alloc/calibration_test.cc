@@ -49,8 +49,8 @@ TEST(ObjectWeightTest, IsTheSizeOverTheProbabilityOfASample) {
   EXPECT_NEAR(ObjectWeight::Of(1 << 30, 1000).standard_error, 0, 1e-9);
 }
 
-// The test draws samples as the JVM should. The estimate is then within its error as often as a
-// normally distributed variable.
+// The test draws samples as the JVM should. An estimate is then within k standard errors of the
+// truth as often as a normally distributed variable is.
 TEST(ObjectWeightTest, TheIntervalOf95PercentCovers93To97PercentOfManyEstimates) {
   constexpr int kEstimates = 4000;
   std::mt19937_64 random(17);
@@ -145,8 +145,8 @@ TEST(CalibrationTest, CountsNoBytesFromBeforeAThreadWasFound) {
   EXPECT_EQ(calibration.End(next, IsLast::kNo).back().exact, 50u);
 }
 
-// Returns the scaled bytes of the samples of a period, including the bytes that no sample stands
-// for.
+// Returns the scaled bytes of the samples of a period plus the bytes of the period that no sample
+// stands for.
 double SumOf(const Calibration& calibration, const std::vector<uint32_t>& numbers,
              const AllocationSums& of_each) {
   double sum = calibration.unseen().not_announced + calibration.unseen().not_sampled;
@@ -194,8 +194,9 @@ TEST(CalibrationTest, AGroupWithoutSamplesIsCreditedOnlyLikelyBytes) {
   EXPECT_NEAR(calibration.unseen().not_sampled, 5000, 1e-6) << "no sample at all";
 }
 
-// The counter of a thread is not read at the moment when its samples are taken. So a large object
-// near the end of a period can appear first in the counter, or first in the samples.
+// The counter of a thread is not read at the moment when its samples are taken. Therefore a large
+// object near the end of a period can appear in the counter one period before it appears in the
+// samples, or one period after.
 TEST(CalibrationTest, AnObjectNearTheEndOfAPeriodCountsOnce) {
   constexpr uint64_t kLarge = 200'000;
   for (const bool is_sampled_first : {false, true}) {
@@ -273,8 +274,8 @@ TEST_F(CarrierTest, SmallExcessesOfManyPeriodsAddUp) {
   EXPECT_LT(periods, 10);
 }
 
-// Threads whose VM threads have had one address have the same samples, so that many of them are no
-// better an estimate than one.
+// Threads whose JavaThread objects have had the same address have the same samples. Many such
+// threads give no better an estimate than one of them.
 TEST(CalibrationTest, TheErrorGrowsIfThreadsShareAddresses) {
   const auto design_of = [](uint32_t addresses) {
     Calibration calibration(kInterval);

@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// CanariesTest: stands for a JVM that frees objects by the time of their allocation (their birth).
+// CanariesTest stands for a JVM that frees objects by the time of their allocation (`birth_ns`).
 class CanariesTest : public testing::Test {
  protected:
   static jweak ReferenceOf(Nanos birth_ns) { return reinterpret_cast<jweak>(birth_ns); }
@@ -17,8 +17,9 @@ class CanariesTest : public testing::Test {
     ++held_;
   }
 
-  // Ends a collection that started at start_ns and freed all objects born before. Returns the time
-  // before which objects count as freed; nullopt if the collection freed no canary.
+  // Ends a collection that started at start_ns and freed all objects allocated before that time.
+  // Returns the time before which allocated objects count as freed; nullopt if the collection freed
+  // no canary.
   std::optional<Nanos> Collect(Nanos start_ns) {
     const auto is_freed = [start_ns](jweak reference) {
       return reinterpret_cast<Nanos>(reference) < start_ns;
@@ -54,7 +55,7 @@ TEST_F(CanariesTest, CountsObjectsUpToThePauseAfterTheYoungestFreedCanary) {
   EXPECT_EQ(Collect(23), 23);
 }
 
-// The JVM has not announced the pause of the collection that started at 20.
+// The collection starts at 20, but the JVM does not announce its pause at that time.
 TEST_F(CanariesTest, ObjectsYoungerThanALivingCanaryNeverCount) {
   canaries_.AddPause(33);
   Add(10);

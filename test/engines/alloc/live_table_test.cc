@@ -19,8 +19,8 @@ ReferencedObject ObjectOf(uintptr_t number, double weight, uint32_t age = 0) {
   return object;
 }
 
-// The table has objects of kKinds kinds. An object of one kind weighs kTimes as much as one of the
-// previous kind.
+// The table has objects of kKinds kinds. An object of one kind weighs kTimes as much as an object
+// of the previous kind.
 constexpr int kKinds = 4;
 constexpr double kTimes = 10;
 
@@ -45,7 +45,7 @@ Trials Fill(size_t capacity, int count, uint64_t seed, std::array<int, kKinds>* 
     ReferencedObject object = ObjectOf(static_cast<uintptr_t>(kind) + 1, weight_of(kind));
     object.factor = table.Admit(object.weight);
     if (object.factor != 0) table.Add(std::move(object), [](jweak) {});
-    // Halfway, a collection ends that all objects in the table survive.
+    // Halfway through, a collection ends. All objects in the table survive it.
     if (i == count / 2) {
       for (ReferencedObject& each : table.objects()) each.age = 1;
     }
@@ -85,7 +85,7 @@ TEST(LiveTableTest, SumsAndTheirErrorsAreUnbiased) {
 }
 
 // The table has room for a hundred objects. It keeps all six objects of the heaviest kind, which
-// together weigh at least as much as those of any other kind.
+// together weigh at least as much as the objects of any other kind.
 TEST(LiveTableTest, AFewHeavyObjectsAmongManyLightOnesHaveNoError) {
   constexpr int kCount = 6000;
   std::array<int, kKinds> held{};

@@ -16,9 +16,9 @@ constexpr int64_t kGapBytes = 1000;
 constexpr Nanos kTenth = 100'000'000;
 constexpr double kBytes = kGapBytes;
 
-// Allocations: threads that allocate objects of one size, sampled as in JEP 331. At its start and
-// at each sample, a thread draws the number of bytes until its next sample (the gap), whose mean is
-// the interval at that time.
+// Allocations has threads that allocate objects of one size, sampled as in JEP 331. At its start
+// and at each sample, a thread draws the number of bytes until its next sample (the gap). The mean
+// of the gap is the interval at that time.
 class Allocations {
  public:
   Allocations(RateBound& bound, uint64_t object_bytes, size_t threads)
@@ -26,8 +26,8 @@ class Allocations {
     for (Gap& gap : gaps_) Draw(gap);
   }
 
-  // Passes a tenth of a second, in which the threads together allocate `bytes`. At its end, the
-  // factor of the bound can change.
+  // Passes a tenth of a second, in which the threads together allocate `bytes`. At the end of that
+  // time, the factor of the bound can change.
   void PassTenth(double bytes) {
     const auto objects = std::llround(std::ceil(bytes / static_cast<double>(object_bytes_)));
     for (int64_t i = 0; i < objects; ++i) Allocate(gaps_[next_++ % gaps_.size()]);
@@ -76,8 +76,8 @@ class Allocations {
   double variance_ = 0;
 };
 
-// Returns the bytes of small objects in a tenth of a second that, with a factor of 1, cause
-// `samples_per_second`.
+// Returns the number of bytes of small objects, allocated in a tenth of a second, that cause
+// `samples_per_second` samples a second with a factor of 1.
 constexpr double BytesFor(double samples_per_second) { return samples_per_second / 10 * kBytes; }
 
 TEST(RateBoundTest, TheIntervalStaysWithoutABound) {
@@ -124,7 +124,8 @@ TEST(RateBoundTest, TheIntervalIsTheShortestAgainAfterTheLoad) {
   EXPECT_EQ(bound.factor(), 1);
 }
 
-// Many slow threads draw their gaps before a change of the factor, and use them up long after it.
+// Many slow threads draw their gaps before a change of the factor, and reach the ends of these gaps
+// long after the change.
 TEST(RateBoundTest, ManySlowThreadsDoNotDriveTheIntervalUp) {
   RateBound bound(kGapBytes, true);
   Allocations objects(bound, 64, 10'000);

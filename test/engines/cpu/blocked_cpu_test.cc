@@ -1,5 +1,5 @@
-// Tests the CPU time of threads that no SIGPROF reaches: it is counted as lost (kNoSignal), and never
-// credited to the last stack of the thread.
+// Tests that the CPU time of threads that no SIGPROF reaches is counted as lost (kNoSignal), and
+// never credited to the last stack of the thread.
 #include <gtest/gtest.h>
 #include <signal.h>
 
@@ -110,8 +110,9 @@ TEST_P(BlockedCpuTest, IsLostAtAnInspectionWhileTheThreadLives) {
   EXPECT_LE(Sampled(), 1u);
 }
 
-// The kernel blocks the signal for a handler, which can be preempted before its first instruction. The
-// engine must not take this for a thread that blocks the signal itself.
+// The kernel blocks the signal for a handler, and can preempt the handler before its first
+// instruction. The engine must not take a thread in this state for one that blocks the signal
+// itself.
 TEST_P(BlockedCpuTest, AThreadThatBlocksForAMomentLosesNothing) {
   if (GetParam() == CpuTrigger::kProcessTimer) GTEST_SKIP() << "its signals go to others";
   Start();

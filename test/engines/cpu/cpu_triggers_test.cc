@@ -113,13 +113,13 @@ TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   for (const Sample& sample : world_.Drain()) {
     finer += sample.thread.serial() == burnt[2].serial && test::IntervalsOf(sample) < 3 ? 1 : 0;
   }
-  // The thread burns 300 intervals, of which a busy machine might sample only a tenth so finely. With
-  // timers there would be one such sample, the first.
+  // The thread burns 300 intervals. A busy machine might take samples finer than the tick in only a
+  // tenth of them. With timers, only the first sample would be that fine.
   EXPECT_GT(finer, 10);
 }
 
-// HandOff: makes two threads switch often, until the destructor runs: they are bound to one processor
-// and pass a byte to each other over pipes.
+// HandOff makes two threads switch often, until the destructor runs. The threads are bound to one
+// processor and pass a byte to each other over pipes.
 class HandOff {
  public:
   HandOff(LiveThread& one, LiveThread& other) : threads_{&one, &other} {
@@ -137,8 +137,8 @@ class HandOff {
   HandOff& operator=(const HandOff&) = delete;
 
  private:
-  // Runs on each of the two threads. The thread that first sees over_ passes the byte on once more, so
-  // that the other thread wakes up and sees it too.
+  // Runs on each of the two threads. The thread that first sees over_ set passes the byte on once
+  // more, so that the other thread wakes up and sees over_ set too.
   void Play(int from, int to) {
     cpu_set_t before;
     sched_getaffinity(0, sizeof before, &before);

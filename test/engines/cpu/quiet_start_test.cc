@@ -32,7 +32,8 @@ char StateOf(Tid tid) {
   return name_end == std::string::npos ? '?' : stat.value().at(name_end + 2);
 }
 
-// Waiters: threads that wait in nanosleep, poll and epoll_wait, kThreadsOfAKind in each.
+// Waiters has threads that wait in nanosleep, poll and epoll_wait, kThreadsOfAKind in each of these
+// calls.
 class Waiters {
  public:
   Waiters() {

@@ -1,4 +1,4 @@
-// Tests the reports if the JVM does not let classes be retransformed.
+// Tests the reports when the JVM does not let classes be retransformed.
 #include "engines/method/retransformation.h"
 
 #include <gtest/gtest.h>
@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// FakeJvmti: a JVM of JDK 25 that has granted the capability to retransform before, grants it on
-// request, or refuses it.
+// FakeJvmti stands for a JVM of JDK 25. The JVM has granted the capability to retransform before,
+// grants it on request, or refuses it.
 class FakeJvmti {
  public:
   FakeJvmti(bool has, jvmtiError answer) {
@@ -99,7 +99,7 @@ TEST(RetransformationTest, OneRefusedClassOfManyCostsAFewCalls) {
   EXPECT_EQ(Retransform(refusing.env(), classes).size(), 1U);
   EXPECT_EQ(FakeJvmti::transformed.size(), 1023U);
   EXPECT_EQ(FakeJvmti::calls,
-            21);  // one call for all classes; then ten times two calls, for two halves
+            21);  // one call for all classes; then, ten times, one call for each of two halves
 }
 
 }  // namespace

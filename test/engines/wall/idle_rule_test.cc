@@ -24,7 +24,7 @@ TEST(IdleRuleTest, AnUnknownStackPointerCountsAsWaiting) {
   }
 }
 
-// docs/clocks.md states this bound.
+// docs/clocks.md states the bound that this test checks.
 TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   for (int64_t idle = 0; idle < 100'000; ++idle) {
     const int64_t gap = GapAfter(idle);

@@ -128,8 +128,8 @@ TEST_F(IdleThreadsTest, EventLoopsAreInterruptedByTheirFirstSamplesOnly) {
   for (auto& loop : loops) loop->Finish();
 }
 
-// After the signal the thread goes to another wait, deeper in the stack. That takes less CPU time than
-// the return from a signal, so the engine cannot notice it by the CPU clock.
+// After the signal the thread goes to another wait, deeper in the stack. Going there takes less CPU
+// time than the return from a signal, so the engine cannot notice the change by the CPU clock.
 TEST_F(IdleThreadsTest, SamplesTheWaitThatFollowsTheSignal) {
   std::atomic<bool> stop{false};
   std::atomic<uint64_t> below{0};
@@ -276,7 +276,7 @@ TEST_F(IdleThreadsTest, LosesTheTimeOfAThreadThatBlocksTheSignal) {
   EXPECT_GE(world_.TakeLost(SampleKind::kWall, LostReason::kNoSignal), 90u);
 }
 
-// BlockedSignalTest: has a thread that is sampled and then blocks the signals.
+// BlockedSignalTest has a thread that is sampled and then blocks all signals.
 class BlockedSignalTest : public IdleThreadsTest {
  protected:
   void StartAndAwaitSample() {

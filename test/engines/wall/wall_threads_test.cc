@@ -28,8 +28,8 @@ constexpr CallTraceId kTrace{(uint64_t{1} << 32) | 1};
 
 Nanos g_now_ns = 0;
 
-// WallThreadsTest: has a thread that waits, and a clock that the test advances. Tick makes WallThreads
-// look at the thread.
+// WallThreadsTest has a thread that waits, and a clock that the test advances. Tick makes
+// WallThreads look at the thread.
 class WallThreadsTest : public testing::Test {
  protected:
   WallThreadsTest() {
@@ -57,7 +57,8 @@ class WallThreadsTest : public testing::Test {
     while (threads_->counts().signals == signals) Tick();
   }
 
-  // Ticks until the thread has answered a signal, and once more, which finds the thread asleep.
+  // Ticks until the thread has answered a signal. Then ticks once more; this tick finds the thread
+  // asleep.
   void FallAsleep() {
     AwaitSignal();
     Tick();
@@ -118,8 +119,9 @@ class WallThreadsTest : public testing::Test {
   Nanos asleep_since_ns_ = 0;
 };
 
-// docs/clocks.md states this bound. If a thread runs just after the engine has looked at it, its old
-// stack is credited with all intervals until the next look except the last one.
+// docs/clocks.md states the bound that this test checks. If a thread runs just after the engine has
+// looked at it, the thread's old stack is credited with all intervals until the next look except
+// the last interval.
 TEST_F(WallThreadsTest, ARunIsDiscoveredWithinAnEighthOfTheSleepBeforeIt) {
   FallAsleep();
   for (const int64_t sleep : {1, 7, 8, 15, 16, 100, 511, 512, 2000}) {

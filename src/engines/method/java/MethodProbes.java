@@ -24,25 +24,26 @@ public final class MethodProbes {
     private static final int METHODS = 1024;
 
     /**
-     * The cells of a block. Durations of one block share their highest bit: the error is below
-     * 1/128.
+     * The number of cells of a block. Durations of one block share their highest bit, so the error
+     * is below 1/128.
      */
     private static final int CELLS = 64;
 
     /**
      * A duration from CELLS on is shifted right by SHIFT_BELOW minus the number of its leading
-     * zeros, so that its highest bit becomes that of CELLS.
+     * zeros, so that its highest bit becomes the highest bit of CELLS.
      */
     private static final int SHIFT_BELOW = 57;
 
     private static final int BLOCKS = SHIFT_BELOW + 2;
 
-    /** The blocks whose durations are not shifted: each of their cells has one duration. */
+    /** The number of blocks whose durations are not shifted. Their cells have one duration each. */
     private static final int EXACT_BLOCKS = 2;
 
     /**
      * The layout of a stripe of {@code sums}, which takes two neighbouring cache lines. EXCEPTIONS
-     * is of all calls; the other sums leave out calls whose durations are in the EXACT_BLOCKS.
+     * counts the exceptions of all calls. The other sums leave out calls whose durations are in the
+     * EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
@@ -70,13 +71,14 @@ public final class MethodProbes {
     private static volatile AtomicLongArray counts;
 
     /**
-     * The first id of this recording; smaller ids are those of calls that began in an earlier one.
+     * The first id of this recording. Smaller ids belong to calls that began in an earlier
+     * recording.
      */
     private static volatile int firstId;
 
     /**
-     * The id that window() ignores, because calls with it change nothing any more. A thread that
-     * still sees an old value calls edge(), which is harmless.
+     * The id that window() ignores, because calls of window() with this id change nothing any more.
+     * A thread that still sees an old value calls edge(), which is harmless.
      */
     private static int settled;
 
@@ -156,7 +158,7 @@ public final class MethodProbes {
     private static native boolean edge(int id);
 
     // Counts a call that ends. An error thrown here would look like an error of the method, so
-    // calls for which the JVM has no stack or no memory left are counted as uncounted instead.
+    // calls for which the JVM has no stack or no memory left are added to uncounted instead.
     private static void end(int id, long start, Throwable thrown) {
         long duration = System.nanoTime() - start;
         try {
@@ -230,7 +232,7 @@ public final class MethodProbes {
 
     // ---- for the agent, by JNI
 
-    /** Counts calls from now on, of ids from {@code first} on, at most {@code METHODS}. */
+    /** Starts to count calls, of at most METHODS methods, whose ids are {@code first} or above. */
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
