@@ -41,7 +41,8 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.alternating(1, 2, 1), (2, 1))
 
     def test_the_bound_of_a_median_is_an_order_statistic(self):
-        # At most 7 of 10 lie below the median with a probability of 0.945, at most 8 with 0.989.
+        # At most 7 of 10 values lie below the median with a probability of 0.945, at most 8 with
+        # 0.989.
         self.assertEqual(figures.upper_bound_of_median(range(10)), 8)
         self.assertEqual(figures.upper_bound_of_median([5]), 5)
 

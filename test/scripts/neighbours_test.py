@@ -29,7 +29,7 @@ class CoveringTest(unittest.TestCase):
         self.assert_covers(FACTORS)
 
     def test_a_pair_that_no_combination_can_have_is_none(self):
-        # a1 excludes one value of the last factor, and b1 the other one.
+        # a1 excludes one of the two values of the last factor, and b1 excludes the other one.
         factors = covering.Factors({"a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"]},
                                    [("a1", "c1"), ("b1", "c2")])
         pairs = {frozenset(pair) for pair in factors.pairs()}

@@ -94,8 +94,8 @@ class LimitsTest(unittest.TestCase):
         self.assertAlmostEqual(outcome.allocated[0], 1)
 
     def test_cpu_beyond_the_limit_is_a_fault(self):
-        # The CPU time of each of 10 threads is known to one interval: 4 standard errors are 0.0052
-        # of 10 s.
+        # The CPU time of each of 10 threads is known to within one interval. 4 standard errors are
+        # 0.0052 of 10 s.
         self.assertEqual(self.judged(cpu=976).faults, [])
         for samples in (974, 1026):
             self.assertRegex(self.judged(cpu=samples).faults[0], "^CPU ")

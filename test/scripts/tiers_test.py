@@ -9,8 +9,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Fake programs, which fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET
-# (its tests).
+# Fake programs. They fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET (the
+# tests of the build).
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>calls
 if [ "$1" = --build ] && [ -e "broken-$3" ]; then exit 1; fi

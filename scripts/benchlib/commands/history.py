@@ -1,8 +1,8 @@
 """Appends results to docs/performance-history.jsonl, and prints which figures changed.
 
-RESULT.json is a file that another subcommand wrote with --out. Each figure is compared with its last
-value on the same machine (processor, number of processors, memory). Without RESULT.json, the newest
-entry of this machine is compared with those before it.
+RESULT.json is a file that another subcommand has written with --out. Each figure is compared with
+its last value on the same machine (processor, number of processors, memory). Without RESULT.json,
+compares the newest entry of this machine with the entries before it.
 """
 
 import json
