@@ -174,11 +174,11 @@ def named_argument(text):
 
 def add_arguments(parser, default=",".join(name for name in AGENTS if name != BEFORE)):
     parser.add_argument("--agents", type=names, default=names(default), metavar="NAME,...",
-                        help=f"of {', '.join(AGENTS)}; default: {default}")
+                        help=f"profilers: {', '.join(AGENTS)}; default: {default}")
     parser.add_argument("--agent", type=named_argument, action="append", default=[],
                         metavar="NAME=JVM_ARGUMENT",
-                        help="another one; {folder} in it is a folder for its output")
-    parser.add_argument("--options", help="our agent's, instead of those that the others get")
+                        help="another profiler; {folder} stands for a folder for its output")
+    parser.add_argument("--options", help="options of our agent, instead of those for all profilers")
 
 
 def add_sampling_arguments(parser, interval="10ms", others=()):

@@ -38,12 +38,12 @@ def home(text):
 
 def add_argument(parser):
     parser.add_argument("--jdk", action="append", metavar="HOME", type=home,
-                        help="may be repeated; default: every JDK in /usr/lib/jvm")
+                        help="home of a JDK, may be repeated; default: every JDK in /usr/lib/jvm")
 
 
 def add_newest_argument(parser):
     parser.add_argument("--jdk", metavar="HOME", type=home,
-                        help="default: the newest in /usr/lib/jvm")
+                        help="home of a JDK; default: the newest in /usr/lib/jvm")
 
 
 def chosen(arguments):

@@ -51,7 +51,7 @@ class Result:
 
 def add_out_argument(parser, default=None):
     parser.add_argument("--out", metavar="FILE", default=default,
-                        help="write all of it as JSON to this file")
+                        help="write all results as JSON to this file")
 
 
 def markdown(table):

@@ -62,7 +62,7 @@ class PackageTest(unittest.TestCase):
             self.assertIn(".debug_info", sections(debug))
             self.assertIn(".symtab", sections(debug))
 
-    def test_the_jar_is_of_java_8_with_parts_for_9_and_of_no_time(self):
+    def test_the_jar_is_for_java_8_with_parts_for_9_and_has_fixed_times(self):
         with zipfile.ZipFile(self.path("lib/jprof.jar")) as jar:
             entries = jar.infolist()
             self.assertIn(b"Multi-Release: true", jar.read("META-INF/MANIFEST.MF"))

@@ -35,7 +35,7 @@ class FaultyProgramsTest(unittest.TestCase):
         return trials.trial(program, JDK, table.ALONE,
                             trials.Settings(BUILD, BUILD.library, **chosen))
 
-    def test_a_program_without_a_fault_holds(self):
+    def test_a_program_without_a_fault_passes(self):
         outcome = self.trial("")
         self.assertEqual(outcome.faults, [])
         self.assertEqual(outcome.starts, 3)

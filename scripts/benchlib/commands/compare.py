@@ -31,7 +31,7 @@ def configure(parser):
     workloads.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1.0,
-                        help="of the amount of work, for quick looks; default: 1")
+                        help="factor for the amount of work; below 1 for quick looks; default: 1")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser)
     agents.add_sampling_arguments(parser)

@@ -34,7 +34,7 @@ def configure(parser):
     parser.add_argument("--megabytes", type=int, nargs="+", default=[100, 200])
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--page", action="store_true", help="open the page, too")
+    parser.add_argument("--page", action="store_true", help="also open the page in Chromium")
     jdks.add_newest_argument(parser)
     results.add_out_argument(parser)
 

@@ -26,7 +26,7 @@ def configure(parser):
     parser.add_argument("--millions", type=int, default=MILLIONS,
                         help=f"objects that a window allocates; default: {MILLIONS}")
     parser.add_argument("--options", default="start,alloc,live",
-                        help="our agent's; default: start,alloc,live")
+                        help="options of our agent; default: start,alloc,live")
     jdks.add_newest_argument(parser)
     results.add_out_argument(parser)
 

@@ -35,7 +35,7 @@ def configure(parser):
     parser.add_argument("--document", default=DOCUMENT)
     parser.add_argument("--history", default=history.PATH)
     parser.add_argument("--dry", action="store_true",
-                        help="leave document and history as they are")
+                        help="do not change the document and the history")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser)
     results.add_out_argument(parser)
@@ -97,7 +97,7 @@ class Report:
                   "columns": ["workload"] + table["columns"], "rows": cells})
 
     def turns(self, seconds):
-        chosen = turns.can_be_told(self.some(self.home, IN_TURNS), self.settings)
+        chosen = turns.attachable(self.some(self.home, IN_TURNS), self.settings)
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
         names = workloads.chosen(self.build, self.home, ["all"])
         runs = [(self.settings, names), (close, CLOSE_UP)]

@@ -24,7 +24,7 @@ ENTRIES = "|".join((
 
 def configure(parser):
     parser.add_argument("--scale", type=float, default=0.5,
-                        help="of the work that `compare` does")
+                        help="share of the work that `compare` does")
     jdks.add_argument(parser)
 
 

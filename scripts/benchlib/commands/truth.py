@@ -26,7 +26,7 @@ OUTSIDE = "(none)"
 def configure(parser):
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=10.0,
-                        help="CPU time to spend; default: 10, at 1 ms 10 000 samples")
+                        help="CPU time to spend; default: 10, which has 10 000 samples at 1 ms")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser, default="ours,async-profiler,ddprof,jfr")
     agents.add_sampling_arguments(parser, interval="1ms")

@@ -132,14 +132,14 @@ def add_to(result, home, measured, settings):
         f"{jdks.name(home)}", ["workload"] + names, rows)
 
 
-def can_be_told(chosen, settings):
+def attachable(chosen, settings):
     return [agent for agent in chosen if agent.attach_request(settings, "") is not None]
 
 
 def run(arguments):
     build, home = arguments.build, jdks.newest(arguments)
     settings = agents.settings(arguments)
-    chosen = can_be_told(agents.available(build, home, arguments), settings)
+    chosen = attachable(agents.available(build, home, arguments), settings)
     result = results.Result("turns", arguments)
     measured = {name: measure_all(build, home, chosen, settings, name, arguments.rounds)
                 for name in workloads.chosen(build, home, arguments.workload)}
