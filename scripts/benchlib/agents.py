@@ -178,7 +178,8 @@ def add_arguments(parser, default=",".join(name for name in AGENTS if name != BE
     parser.add_argument("--agent", type=named_argument, action="append", default=[],
                         metavar="NAME=JVM_ARGUMENT",
                         help="another profiler; {folder} stands for a folder for its output")
-    parser.add_argument("--options", help="options of our agent, instead of those for all profilers")
+    parser.add_argument("--options",
+                        help="options of our agent, instead of those for all profilers")
 
 
 def add_sampling_arguments(parser, interval="10ms", others=()):

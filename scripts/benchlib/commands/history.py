@@ -16,7 +16,8 @@ COLUMNS = ["figure", "before", "now", "change", ""]
 def configure(parser):
     parser.add_argument("result", nargs="*", metavar="RESULT.json")
     parser.add_argument("--file", default=history.PATH, help=f"default: {history.PATH}")
-    parser.add_argument("--all", action="store_true", help="also print figures whose ranges overlap")
+    parser.add_argument("--all", action="store_true",
+                        help="also print figures whose ranges overlap")
 
 
 def print_changes(entry, earlier, with_all):

@@ -33,7 +33,8 @@ STEADY = 1.05  # greatest ratio at which a window counts as unchanged
 
 def configure(parser):
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--starts", type=int, default=3, help="number of starts of each kind; 0 for none")
+    parser.add_argument("--starts", type=int, default=3,
+                        help="number of starts of each kind; 0 for none")
     parser.add_argument("--operations", type=int, default=1_000_000)
     jdks.add_argument(parser)
     results.add_out_argument(parser)
