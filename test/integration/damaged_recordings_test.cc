@@ -93,7 +93,7 @@ class DamagedRecordingsTest : public CliTest {
     std::ofstream(Path(name), std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  // Reads the file in `count` of all ways of reading. The calls take the ways in turn.
+  // Reads the file in the next `count` ways of readings_, which are used in turn.
   void ExpectEnds(const DamagedRecording& damaged, size_t count) {
     Write(kDamaged, damaged.bytes);
     for (size_t i = 0; i < count; ++i) {

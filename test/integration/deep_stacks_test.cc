@@ -67,8 +67,8 @@ JPROF_ON_JDKS_FROM(11, DeepAllocTest);
 TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
   constexpr double kInterval = 128 * 1024;
   constexpr double kSlack = 0.01;
-  constexpr size_t kKept = 64,
-                   kKeptAtRoot = 16;  // fewer than kLeafFrames, so that reading is faster
+  // Fewer than kLeafFrames, so that the recording is read faster.
+  constexpr size_t kKept = 64, kKeptAtRoot = 16;
   const Recording recording =
       RunDeep("alloc=128k,jstackdepth=64/16",
               {"alloc", "20000", std::to_string(4 * DurationFactor()), "50"});

@@ -38,12 +38,12 @@ std::string Hex(const std::string& bytes) {
 struct ElfFile {
   std::string bytes;
   const Elf64_Sym* symbol = nullptr;
-  std::optional<uint64_t>
-      tp_offset_slot;  // address of the word with the offset from the thread pointer
+  // The address of the word that has the offset from the thread pointer.
+  std::optional<uint64_t> tp_offset_slot;
 
   explicit ElfFile(const std::string& path) {
-    std::ifstream file(path,
-                       std::ios::binary | std::ios::ate);  // large, with its debug information
+    // The file is large, because it has debug information.
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
     bytes.resize(static_cast<size_t>(file.tellg()));
     file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     const auto* header = At<Elf64_Ehdr>(0);

@@ -27,8 +27,8 @@ using Life = std::map<std::string, Figure>;  // by state, and "lifetime" for the
 
 class StatesTest : public CliTest {
  protected:
-  // Returns names of threads of the collector that JDK 17 and 25 have, and that end before the JVM
-  // reports its own end. The names are as the kernel cuts them off.
+  // Returns the names, as the kernel cuts them off, of some threads of the collector. JDK 17 and 25
+  // have these threads, which end before the JVM reports its own end.
   std::vector<const char*> ConcurrentThreads(const std::string& collector) const {
     if (collector == "G1") return {"G1 Main Marker", "G1 Service"};
     if (collector == "Shenandoah") return {jdk().major < 27 ? "Shenandoah Cont" : "ShenControl"};

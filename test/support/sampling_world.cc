@@ -14,7 +14,7 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
-uint32_t g_worlds = 0;      // number of worlds so far; each has it as its run and its epoch
+uint32_t g_worlds = 0;      // number of worlds so far; the run and epoch of the latest
 SampleSettings g_settings;  // settings of the latest world
 
 }  // namespace

@@ -70,8 +70,8 @@ public final class ThreadContext {
      * The memory of a thread: its block, its slot and the shared buffer, as an array of ByteBuffer,
      * so that no thread keeps this class alive. If a pool erases the thread-local variables of its
      * threads between tasks, the context stays, because the agent knows the buffers as well. If a
-     * thread has no memory, the value is an AtomicLong: how often memory had been wanted
-     * (RecordWriter.wanted) when this was found out.
+     * thread has no memory, the value is an AtomicLong with the count of RecordWriter.wanted() at
+     * the moment when this was found out.
      */
     private static final ThreadLocal<Object> MEMORY = new ThreadLocal<Object>();
 

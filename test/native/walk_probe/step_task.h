@@ -92,8 +92,8 @@ class StepTask : public WalkTask {
   size_t example_count_ = 0;
   std::atomic<bool> is_stepping_{false};  // relaxed: set and read on one thread
   std::mutex mutex_;
-  std::map<uint64_t, std::pair<uint64_t, std::string>>
-      code_;  // by start: {end, name}; under mutex_
+  // {end, name} of code by its start. Guarded by mutex_.
+  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;
 };
 
 }  // namespace jprof::test

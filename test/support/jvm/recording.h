@@ -25,9 +25,8 @@ struct Frame {
 
 struct Event {
   std::string type;
-  std::map<std::string, std::string>
-      fields;                 // a nested field has a name like "sampledThread.javaName"
-  std::vector<Frame> frames;  // innermost first
+  std::map<std::string, std::string> fields;  // nested: "sampledThread.javaName"
+  std::vector<Frame> frames;                  // innermost first
 
   bool Has(const std::string& name) const { return fields.count(name) != 0; }
   // Return the value of a field; an empty string or 0 if there is no such field.
