@@ -2,8 +2,8 @@
 //
 //   recording_figures RECORDING cpu|wall [class=CLASS] [thread=NAME] [begin=NANOS] [end=NANOS]
 //
-// Prints key=value lines about the samples of that clock. The lines from `intervals` to `part` count
-// intervals:
+// Prints key=value lines about the samples of that clock. The lines from `intervals` to `part`
+// count intervals:
 //   bytes                   the size of the file
 //   samples.all             the number of events of the clock
 //   samples                 the events of the thread from begin to end (nanoseconds of the epoch)

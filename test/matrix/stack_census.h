@@ -1,8 +1,8 @@
 // StackCensus: counts how complete the stacks of a recording are, over the samples of one kind.
 //
 // A sample belongs to a Java thread if its thread has a Java name or is virtual. Markers for time
-// without a signal (before the first sample, after the last one) are not walks, and are not counted.
-// A walk is
+// without a signal (before the first sample, after the last one) are not walks and not counted. A
+// walk is
 //   rooted   if its stack has no marker of a walk that ended early, and its outermost frame is a
 //            method by which threads enter Java, or native code in a stack without Java frames
 //   unknown  if its stack contains a Java method or JVM-generated code without a name

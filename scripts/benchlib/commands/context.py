@@ -36,8 +36,8 @@ CALLS = (
 def configure(parser):
     jdks.add_argument(parser)
     parser.add_argument("--matrix", action="append", metavar="RELEASE", default=[],
-                        help="in addition, a JDK of scripts/jdk-matrix, such as 8; may be repeated; needs "
-                             "root")
+                        help="in addition, a JDK of scripts/jdk-matrix, such as 8; may be "
+                             "repeated; needs root")
     parser.add_argument("--haste", action="store_true",
                         help="take only some seconds for each JDK; inexact")
     results.add_out_argument(parser)
