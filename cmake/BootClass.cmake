@@ -1,11 +1,12 @@
-# Compiles the Java classes of the agent, for Java 8 and up, and embeds them as bytes in C++
-# sources: the agent defines them in the JVM.
+# Compiles the Java classes of the agent for Java 8 and later, and embeds them as bytes in C++
+# sources. The agent defines these classes in the JVM.
 find_package(Java REQUIRED COMPONENTS Development)
 
 # jprof_boot_class(<module> <package/class> <header> <constant> [WITH <file>...] [UNSAFE <package>])
 #
-# Embeds src/<module>/java/<class>.java as <constant>, which <header> declares. WITH: other files of
-# that folder that it is compiled with. UNSAFE: the package of Unsafe, instead of jdk.internal.misc.
+# Embeds src/<module>/java/<class>.java as <constant>, which <header> declares. WITH names other
+# files of that folder that are compiled together with it. UNSAFE names the package of the class
+# Unsafe to import, instead of jdk.internal.misc.
 function(jprof_boot_class module name header constant)
   cmake_parse_arguments(PARSE_ARGV 4 arg "" "UNSAFE" "WITH")
   get_filename_component(class ${name} NAME)
@@ -26,7 +27,8 @@ function(jprof_boot_class module name header constant)
     endif()
     list(APPEND sources ${source})
   endforeach()
-  # javac compiles only the files that are named here: WITH names the others that it needs.
+  # javac compiles only the files that are named here, so that WITH has to name the others that it
+  # needs.
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -E make_directory ${folder}

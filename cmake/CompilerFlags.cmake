@@ -12,16 +12,18 @@ set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)
 add_compile_options(
   -Wall -Wextra -Wpedantic -Werror -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual
   -Wimplicit-fallthrough -Wcast-qual -Wformat=2 -Wundef
-  # By default, access to a thread-local of a library that is loaded by dlopen calls
-  # __tls_get_addr, whose first call in a thread can allocate, inside a handler (ADR 0001).
+  # Without this, code reaches thread-local variables by __tls_get_addr, because the library can be
+  # loaded by dlopen. The first such call of a thread can allocate, even in a signal handler (ADR
+  # 0001).
   -ftls-model=initial-exec
   -ffunction-sections -fdata-sections -fno-omit-frame-pointer
-  # Functions and lines, which stack traces of gdb and perf need; the preset debug adds variables.
+  # Includes functions and lines, which stack traces of gdb and perf need. The preset debug adds
+  # variables.
   $<$<CONFIG:RelWithDebInfo>:-g1>)
 
-# Uses ccache if it is installed. For precompiled headers, ccache needs CCACHE_SLOPPINESS to accept
-# that a macro which the header does not use differs, and gcc needs -fpch-preprocess to name the
-# header in preprocessed text.
+# Uses ccache if it is installed. Precompiled headers need two settings: with CCACHE_SLOPPINESS,
+# ccache accepts a different macro if the header does not use it; with -fpch-preprocess, gcc names
+# the header in preprocessed text.
 find_program(JPROF_CCACHE ccache)
 find_program(JPROF_ENV env)
 if(JPROF_CCACHE AND JPROF_ENV AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
@@ -29,12 +31,12 @@ if(JPROF_CCACHE AND JPROF_ENV AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
 endif()
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   add_compile_options(-fpch-preprocess)
-  # Where GCC 12 inlines, it takes the small buffer of a std::string for all of its content and
-  # warns (GCC bug 105329).
+  # GCC 12 warns wrongly where it inlines functions of std::string, because it takes the string's
+  # small buffer for all of its content (GCC bug 105329).
   add_compile_options(-Wno-restrict -Wno-array-bounds -Wno-stringop-overflow -Wno-stringop-overread)
 endif()
 
-# JPROF_ARCHITECTURE: the target processor, as in the names of files for one processor
+# JPROF_ARCHITECTURE: the target processor, as it appears in the names of files for one processor
 # (ProfilerModule.cmake).
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64)$")
   set(JPROF_ARCHITECTURE aarch64)

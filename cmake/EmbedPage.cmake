@@ -1,9 +1,9 @@
 # Merges a page, its styles, elements and scripts into one C++ source. Run as a script by the build:
 #   cmake -DPAGE=<page.html> -DSTYLES=<css|css...> -DELEMENTS=<html|html...> -DSCRIPTS=<js|js...> -DSTART=<js>
 #         -DOUTPUT=<cc> -P EmbedPage.cmake
-# The page marks the places, each on a line of its own: @STYLES@, @ELEMENTS@, @SCRIPTS@ and @START@
-# (the script that runs the others); @DATA@ marks the place of the data. The source contains all but
-# the data, packed (formats/page/page_writer.h).
+# The page marks where they go, each on a line of its own: @STYLES@, @ELEMENTS@, @SCRIPTS@ and
+# @START@ (the script that runs the others). @DATA@ marks where the data goes. The source contains
+# everything except the data, in packed form (formats/page/page_writer.h).
 cmake_minimum_required(VERSION 3.25)
 include(${CMAKE_CURRENT_LIST_DIR}/squeeze_page_text.cmake)
 

@@ -1,5 +1,6 @@
-# jprof_jdk_headers: jni.h and jvmti.h of a JDK from 17 on; the interfaces that we use are older.
-# Takes the JDK of JAVA_HOME, else the distribution's default, else the newest in /usr/lib/jvm.
+# jprof_jdk_headers: jni.h and jvmti.h of a JDK of release 17 or later; the interfaces that we use
+# are older. Takes the JDK of JAVA_HOME, or else the distribution's default, or else the newest in
+# /usr/lib/jvm.
 file(GLOB _jdks /usr/lib/jvm/java-*-openjdk-* /usr/lib/jvm/*-jdk-*)
 list(SORT _jdks COMPARE NATURAL ORDER DESCENDING)
 find_path(JPROF_JDK_INCLUDE_DIR jvmti.h

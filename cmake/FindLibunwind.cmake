@@ -1,5 +1,5 @@
-# Libunwind::Libunwind: the unwinder that tests of native unwinding compare ours with. Only tests
-# link it.
+# Libunwind::Libunwind: another unwinder, with which tests compare our unwinding of native code.
+# Only tests link it.
 find_path(Libunwind_INCLUDE_DIR libunwind.h)
 find_library(Libunwind_LIBRARY unwind)
 

@@ -1,5 +1,5 @@
-# Makes the page a C++ source of the module formats/page: page.html, with its styles, elements and
-# scripts merged in, in the order given here.
+# Turns the page into a C++ source of the module formats/page: page.html, into which its styles,
+# elements and scripts are merged, in the order given here.
 set(_folder ${CMAKE_SOURCE_DIR}/src/formats/page)
 set(_styles page parts/lines/lines parts/events/events parts/calls/calls)
 set(_elements parts/lines/lines parts/events/events parts/calls/calls)

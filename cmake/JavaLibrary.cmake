@@ -1,4 +1,4 @@
-# Makes jprof.jar from src/java with javac and jar of the JDK: the same bytes in each build.
+# Makes jprof.jar from src/java with the JDK's javac and jar. Each build makes the same bytes.
 # src/CMakeLists.txt includes this file.
 find_package(Java REQUIRED COMPONENTS Development)
 set(_java ${CMAKE_SOURCE_DIR}/src/java)
@@ -6,7 +6,8 @@ set(_work ${CMAKE_BINARY_DIR}/generated/jprof_jar)
 set(JPROF_JAR ${CMAKE_BINARY_DIR}/lib/jprof.jar)
 file(GLOB _all CONFIGURE_DEPENDS ${_java}/jprof/*.java)
 file(GLOB _from9 CONFIGURE_DEPENDS ${_java}/versions/9/*.java ${_java}/versions/9/jprof/*.java)
-# --release 8 hides sun.misc.Unsafe, and newer JDKs deprecate it.
+# UnsafeWriter is compiled separately, because --release 8 hides sun.misc.Unsafe and newer JDKs
+# deprecate it.
 set(_unsafe ${_java}/jprof/UnsafeWriter.java)
 list(REMOVE_ITEM _all ${_unsafe})
 set(_javac ${Java_JAVAC_EXECUTABLE} -encoding UTF-8 -g:source,lines -Werror)
@@ -31,9 +32,9 @@ if(JPROF_SANITIZER)
 endif()
 add_custom_target(jprof_jar ${_in_all} DEPENDS ${JPROF_JAR})
 
-# Makes the extension of OpenTelemetry's javaagent (src/java/opentelemetry), with the classes of
-# jprof.jar that it needs: the agent loads it in a class loader of its own, which ignores the
-# classes in META-INF/versions.
+# Makes the extension of OpenTelemetry's javaagent (src/java/opentelemetry). It contains the classes
+# of jprof.jar that it needs, because the javaagent loads it in a class loader of its own. That
+# loader ignores META-INF/versions.
 set(_extension ${_java}/opentelemetry)
 set(_extension_work ${CMAKE_BINARY_DIR}/generated/opentelemetry_jar)
 set(JPROF_OPENTELEMETRY_JAR ${CMAKE_BINARY_DIR}/lib/jprof-opentelemetry.jar)

@@ -22,7 +22,7 @@ target_include_directories(jprof_protozero SYSTEM INTERFACE ${JPROF_PROTOZERO_IN
 
 profiler_offline_library(jprof_zlib zlib.h libz.a)
 profiler_offline_library(jprof_re2 re2/re2.h libre2.a)
-# Since its release of June 2023 re2 calls abseil, whose archives call one another.
+# From its release of June 2023 on, re2 calls abseil, whose archives call each other.
 if(jprof_re2_ARCHIVE)
   file(STRINGS ${jprof_re2_INCLUDE}/re2/re2.h _uses_abseil REGEX "#include \"absl/")
   get_filename_component(_folder ${jprof_re2_ARCHIVE} DIRECTORY)

@@ -1,4 +1,5 @@
-# `cmake --install` and the packages of `cpack`: scripts/release makes both formats.
+# Rules of `cmake --install` and of the packages of `cpack`. scripts/release makes packages in both
+# formats.
 #
 #   bin/jprof, lib/libprofiler.so          stripped; jprof finds the library by ../lib
 #   lib/debug/.build-id/NN/REST.debug      symbols of both, where gdb and perf look (component debug)
@@ -19,7 +20,7 @@ set(_split "${CMAKE_COMMAND}" -DOBJCOPY=${JPROF_OBJCOPY} -DREADELF=${JPROF_READE
 list(JOIN _split "\" \"" _split)
 
 # profiler_install_split(<target> <destination>): installs the file of a target without its symbols,
-# and the symbols under its build id.
+# and installs the symbols under its build id.
 function(profiler_install_split target destination)
   foreach(component IN ITEMS runtime debug)
     install(CODE "
@@ -39,7 +40,7 @@ configure_file(${CMAKE_SOURCE_DIR}/cmake/profiler.pc.in ${CMAKE_BINARY_DIR}/prof
 install(FILES ${CMAKE_BINARY_DIR}/profiler.pc DESTINATION lib/pkgconfig)
 install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD-PARTY
   ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/jprof)
-if(NOT CMAKE_CROSSCOMPILING)  # printed by the program itself: cmake/ProfilerCommand.cmake
+if(NOT CMAKE_CROSSCOMPILING)  # needs output of the program: cmake/ProfilerCommand.cmake
   install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion
                     ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish
           DESTINATION share)
@@ -65,6 +66,6 @@ set(CPACK_DEBIAN_PACKAGE_SECTION java)
 set(CPACK_DEBIAN_DEBUG_PACKAGE_SECTION debug)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
 set(CPACK_DEBIAN_DEBUG_PACKAGE_DEPENDS "jprof (= ${PROJECT_VERSION})")
-# Gives the files of a package the time SOURCE_DATE_EPOCH, so that two builds make the same bytes.
+# Gives all files of a package the time SOURCE_DATE_EPOCH, so that two builds make the same bytes.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/set_package_times.cmake)
 include(CPack)

@@ -1,7 +1,7 @@
-# Parses the headers of the standard library and of the system that most files include once for all
-# modules with the same options. src/CMakeLists.txt includes this file after everything that sets
-# options. Builds without precompiled headers (the presets aarch64, tidy and fuzz) fail if a file
-# does not include what it uses.
+# Parses the most used headers of the standard library and the system once for all modules with the
+# same options. src/CMakeLists.txt includes this file after everything that sets options. The
+# presets aarch64, tidy and fuzz have no precompiled headers: there the build fails if a file does
+# not include what it uses.
 set(_headers <algorithm> <array> <atomic> <cerrno> <charconv> <cmath> <csignal> <cstddef> <cstdint> <cstdio>
   <cstdlib> <cstring> <fcntl.h> <functional> <limits> <map> <memory> <mutex> <optional> <span> <string>
   <string_view> <sys/stat.h> <unistd.h> <unordered_map> <utility> <vector>)
@@ -14,7 +14,7 @@ get_property(_modules GLOBAL PROPERTY JPROF_MODULES)
 foreach(_module IN LISTS _modules)
   profiler_target_name(${_module} _target)
   get_target_property(_options ${_target} COMPILE_OPTIONS)
-  # These options do not change what a header is parsed to.
+  # Modules that differ only in these options can share a precompiled header.
   list(FILTER _options EXCLUDE REGEX "unwind-tables|frame-larger-than")
   string(MD5 _name "${_options}")
   string(SUBSTRING ${_name} 0 8 _name)

@@ -1,9 +1,9 @@
-# The checks of the code itself, as ctest cases: docs/signal-safety.md says what each of them
-# proves, test/cmake/ proves that each finds a violation.
+# The checks of the code itself, as ctest cases. docs/signal-safety.md says what each check proves,
+# and test/cmake/ proves that each check finds a violation.
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
 find_program(JPROF_CLANG_FORMAT NAMES clang-format-14)
 
-set(JPROF_MAX_GLIBC 2.17)  # newest glibc that the library and jprof may need
+set(JPROF_MAX_GLIBC 2.17)  # the newest version of glibc that the library and jprof may need
 set(JPROF_MAX_FILE_LINES 500)
 
 profiler_check(layering COMMAND

@@ -1,6 +1,6 @@
-# bin/jprof: one program that needs only glibc, and no newer version of it than the library does
-# (src/glibc/README.md). It is linked with libpthread.so.0 and libdl.so.2: in older versions of
-# glibc they, and not libc.so.6, have some functions that the program calls.
+# bin/jprof: a single file that needs only glibc, in no newer version than the library needs
+# (src/glibc/README.md). It is linked with libpthread.so.0 and libdl.so.2, because in older versions
+# of glibc these contain some functions that the program calls and that are now in libc.so.6.
 
 add_executable(jprof cli/main.cc)
 target_link_libraries(jprof PRIVATE jprof_cli)
@@ -14,7 +14,7 @@ if(NOT JPROF_SANITIZER)
                                       -Wl,--as-needed)
 endif()
 
-# Makes the manual page and the completions: the program prints them.
+# Makes the manual page and the shell completions, which the program itself prints.
 if(NOT CMAKE_CROSSCOMPILING)
   set(_share ${CMAKE_BINARY_DIR}/share)
   set(_texts ${_share}/man/man1/jprof.1 ${_share}/bash-completion/completions/jprof

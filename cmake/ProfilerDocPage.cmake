@@ -1,7 +1,7 @@
-# profiler_doc_page(<name> <page> MODULE <dir> [SOURCES <file>...]): declares a page of docs/ that is
-# generated from tables and kept in git, so that it can be read there. <name>.cc and SOURCES generate
-# it (test/support/doc_main.h), the target update_<name> writes it, and the check <name>_is_current
-# compares it.
+# profiler_doc_page(<name> <page> MODULE <dir> [SOURCES <file>...]): declares a page of docs/ that
+# is generated from tables. The page is kept in git, so that it can be read there. <name>.cc and
+# SOURCES are the generator (test/support/doc_main.h). The target update_<name> writes the page, and
+# the check <name>_is_current compares it.
 function(profiler_doc_page name page)
   cmake_parse_arguments(PARSE_ARGV 2 arg "" "MODULE" "SOURCES")
   profiler_target_name(${arg_MODULE} module)

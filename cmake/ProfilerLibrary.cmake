@@ -1,11 +1,11 @@
-# libprofiler.so: all modules, linked so that all symbols are resolved when it is loaded.
+# libprofiler.so: contains all modules, and resolves all symbols when it is loaded. Its options:
 #
 #   -z now, relro   no lazy resolver runs in a handler, and no code can rewrite the tables
 #   -z nodelete     handlers and JVMTI callbacks can still point into the library after a dlclose
 #   static runtime  no libstdc++ or libgcc of another version can replace ours
 #
-# Modules with exported symbols are linked as objects: from an archive the linker would take only
-# the files that others refer to.
+# Modules with exported symbols are linked as objects. From an archive the linker would take only
+# the files to which others refer.
 add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent> $<TARGET_OBJECTS:jprof_sigsafe_sampling>
   $<TARGET_OBJECTS:jprof_glibc>)
 set_target_properties(profiler PROPERTIES LINKER_LANGUAGE CXX

@@ -1,30 +1,31 @@
 # profiler_module(<dir> [SIGNAL_SAFE | LOADER_LOCK] SOURCES <name>... [DEPS <dir>...])
 #
-# Declares a folder as a module, which is one target. <dir> is relative to src/; the target is
-# jprof_ and <dir> with '/' as '_'. SIGNAL_SAFE declares code that handlers run, LOADER_LOCK code
+# Declares the folder <dir>, relative to src/, as a module, which is one target: jprof_ and <dir>
+# with '_' instead of '/'. SIGNAL_SAFE declares code that signal handlers run, and LOADER_LOCK code
 # that runs under the dynamic linker's lock.
 #
-# SOURCES are names: `clock` stands for clock.h and clock.cc, `options.def` for itself. Where files
-# are for one processor, `registers` stands for registers_x64.h or registers_aarch64.h. Both are
-# included as registers.h: a header in the build folder includes the one for the target processor.
+# SOURCES are names: `clock` stands for clock.h and clock.cc, and `options.def` for itself. If there
+# are files for each processor, `registers` stands for registers_x64.h or registers_aarch64.h. Both
+# are included as registers.h, a header in the build folder that includes the file for the target
+# processor.
 #
-# DEPS are the modules that an #include of this module may reach. check_layering.py reads the graph
-# that profiler_write_module_graph() writes to the build folder.
+# DEPS are the modules that an #include of this module may reach. check_layering.py reads this graph
+# from the file that profiler_write_module_graph() writes to the build folder.
 set_property(GLOBAL PROPERTY JPROF_MODULES "")
 
-# Makes CMake refuse a cycle in the graph of modules.
+# Makes CMake refuse a cycle of targets.
 set_property(GLOBAL PROPERTY GLOBAL_DEPENDS_NO_CYCLES ON)
 
 option(JPROF_UNITY "Compile the sources of a module as one: a whole build is quicker, after one change it is slower" ON)
 
-# Binds functions of glibc to the versions that old systems have.
+# Binds functions of glibc to the versions of their symbols that old systems have.
 set(JPROF_GLIBC_OPTIONS "")
 if(NOT JPROF_SANITIZER)
   set(JPROF_GLIBC_OPTIONS -include ${CMAKE_SOURCE_DIR}/cmake/${JPROF_GLIBC_SYMBOLS})
 endif()
 
-# profiler_lone_sources(<file>... [OPTIONS <option>...]): compiles each of the files on its own,
-# without the precompiled headers, with these additional options.
+# profiler_lone_sources(<file>... [OPTIONS <option>...]): compiles each of these files separately,
+# without the precompiled headers and with these additional options.
 function(profiler_lone_sources)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "" "OPTIONS")
   if(NOT CMAKE_DISABLE_PRECOMPILE_HEADERS)
@@ -34,7 +35,7 @@ function(profiler_lone_sources)
     SKIP_UNITY_BUILD_INCLUSION ON SKIP_PRECOMPILE_HEADERS ON COMPILE_OPTIONS "${arg_OPTIONS}")
 endfunction()
 
-# Builds the modules whose code depends on the processor: the SIGNAL_SAFE ones, and those with files
+# Builds the modules whose code depends on the processor: those that are SIGNAL_SAFE or have files
 # for one processor.
 add_custom_target(processor_code)
 
@@ -82,18 +83,19 @@ function(profiler_module dir)
 
   # The library has no runtime for exceptions (src/agent/exception_free_runtime.cc).
   target_compile_options(${target} PRIVATE -fno-exceptions)
-  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)  # else it is the first precompiled header
+  if(CMAKE_DISABLE_PRECOMPILE_HEADERS)  # otherwise the options' header is precompiled
     target_compile_options(${target} PRIVATE ${JPROF_GLIBC_OPTIONS})
   endif()
   if(arg_SIGNAL_SAFE)
     target_compile_options(${target} PRIVATE -fno-rtti)
-    if(NOT JPROF_SANITIZER)  # instrumentation makes frames larger
+    if(NOT JPROF_SANITIZER)  # a sanitizer's instrumentation makes frames larger
       target_compile_options(${target} PRIVATE -Wframe-larger-than=4096)
     endif()
   endif()
 
   if(CMAKE_SYSTEM_PROCESSOR STREQUAL "aarch64" AND (arg_SIGNAL_SAFE OR arg_LOADER_LOCK))
-    # Compiles atomics to instructions, not to calls of libgcc, which the checks of symbols refuse.
+    # Compiles atomics to instructions. The checks of symbols refuse calls of libgcc, which would be
+    # the default.
     target_compile_options(${target} PRIVATE -mno-outline-atomics)
   endif()
 
@@ -106,7 +108,7 @@ function(profiler_module dir)
   set_property(GLOBAL PROPERTY JPROF_LOADER_LOCK_${dir} "${arg_LOADER_LOCK}")
 endfunction()
 
-# Writes <build>/modules.txt: a line "dir: dep dep ..." for each module.
+# Writes <build>/modules.txt, which has a line "dir: dep dep ..." for each module.
 function(profiler_write_module_graph)
   get_property(modules GLOBAL PROPERTY JPROF_MODULES)
   set(text "")
@@ -118,9 +120,9 @@ function(profiler_write_module_graph)
   file(WRITE ${CMAKE_BINARY_DIR}/modules.txt "${text}")
 endfunction()
 
-# profiler_objects_of(<flag> <out> [NOT]): sets <out> to the object files of every module that
-# declares the flag (SIGNAL_SAFE, LOADER_LOCK), as generator expressions; with NOT, of every other
-# module.
+# profiler_objects_of(<flag> <out> [NOT]): sets <out> to the object files of every module with the
+# flag (SIGNAL_SAFE or LOADER_LOCK) or, with NOT, of every module without it. They are generator
+# expressions.
 function(profiler_objects_of flag out)
   get_property(modules GLOBAL PROPERTY JPROF_MODULES)
   set(objects "")

@@ -9,15 +9,16 @@ find_package(GTest REQUIRED)
 find_package(Libunwind REQUIRED)
 include(GoogleTest)
 
-# Options for the sources of tests, not for the code under test: they halve the compile time.
+# Options for the sources of tests, which halve the time to compile them. They do not apply to the
+# code under test.
 set(JPROF_TEST_OPTIONS $<$<CONFIG:RelWithDebInfo>:-O1> -g1)
 
-# gold halves the link time.
+# Uses gold if it is installed, which halves the time to link.
 find_program(JPROF_GOLD ld.gold)
 set(JPROF_TEST_LINKER $<$<BOOL:${JPROF_GOLD}>:-fuse-ld=gold>)
 
-# Parses gtest, gmock and the standard library once for all tests: that takes most of the time to
-# compile a test file.
+# Parses gtest, gmock and the standard library once for all tests, because this takes most of the
+# time to compile a test.
 file(WRITE ${CMAKE_BINARY_DIR}/test_headers.cc "int main() {}\n")
 add_executable(jprof_test_headers ${CMAKE_BINARY_DIR}/test_headers.cc)
 target_link_libraries(jprof_test_headers PRIVATE GTest::gmock)
@@ -57,7 +58,7 @@ function(profiler_test dir)
     add_dependencies(input_tests ${target})
   endif()
   if(arg_LABELS)
-    list(JOIN arg_LABELS "\\;" labels)  # gtest_discover_tests would split a plain list
+    list(JOIN arg_LABELS "\\;" labels)  # escaped, or gtest_discover_tests would split the list
     list(APPEND properties LABELS "${labels}")
   endif()
   gtest_discover_tests(${target} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
@@ -65,8 +66,9 @@ endfunction()
 
 # profiler_check(<name> COMMAND <command>... [EXPECT_FAILURE <text>...] [TIMEOUT s])
 #
-# Declares a ctest case that runs a command (exit code 77: skipped). With EXPECT_FAILURE the command
-# must fail and its output must contain every text: so a test proves that a check finds a violation.
+# Declares a ctest case that runs a command; the exit code 77 means skipped. With EXPECT_FAILURE,
+# the command must fail and its output must contain every text. This form proves that a check finds
+# a violation.
 function(profiler_check name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND;EXPECT_FAILURE")
   if(arg_EXPECT_FAILURE)

@@ -2,8 +2,8 @@
 set(JPROF_SANITIZER "" CACHE STRING "Sanitizer of this build: empty, asan-ubsan or tsan")
 
 if(JPROF_SANITIZER STREQUAL "asan-ubsan")
-  # The check vptr is off: it reads memory through a pipe, and reports every object as invalid in a
-  # test that leaves no free descriptor.
+  # The check vptr is off because it reads memory through a pipe: in a test that leaves no free
+  # descriptor, it reports every object as invalid.
   set(_sanitizer_flags -fsanitize=address,undefined -fno-sanitize=vptr -fno-sanitize-recover=all)
 elseif(JPROF_SANITIZER STREQUAL "tsan")
   set(_sanitizer_flags -fsanitize=thread)
@@ -16,7 +16,7 @@ if(JPROF_SANITIZER)
   add_link_options(${_sanitizer_flags})
 endif()
 
-# JPROF_CHECKS enables JPROF_CHECK (sigsafe/base/check.h); it is off in releases.
+# JPROF_CHECKS enables JPROF_CHECK (sigsafe/base/check.h), which is off in releases.
 if(JPROF_SANITIZER OR CMAKE_BUILD_TYPE STREQUAL "Debug")
   set(_checks_by_default ON)
 else()

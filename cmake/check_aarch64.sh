@@ -22,10 +22,10 @@ if ! command -v "$prefix-g++" >/dev/null; then
 fi
 
 cd "$source_dir"
-# -O1 compiles faster, and the result of the checks does not depend on the level.
+# Compiles with -O1, which is faster. The result of the checks does not depend on the level.
 cmake --preset aarch64 -B "$build_dir" -DCMAKE_CXX_FLAGS_RELWITHDEBINFO="-O1 -DNDEBUG"
 cmake --build "$build_dir" --target "$target"
-# Objects of sources that are gone would define everything twice.
+# Removes objects whose sources no longer exist, which would define everything twice.
 ninja -C "$build_dir" -t cleandead >/dev/null
 
 mapfile -t objects < <(find "$build_dir/src" -path '*/jprof_sigsafe_*.dir/*' -name '*.o')

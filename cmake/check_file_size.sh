@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Proves that no file of code has more than MAX_LINES lines: a longer one has more than one idea.
+# Proves that no file of code has more than MAX_LINES lines, because a longer file contains more
+# than one idea.
 #
 # usage: check_file_size.sh SOURCE_DIR MAX_LINES
 set -euo pipefail

@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
-"""Proves that the #includes of src/ and include/ keep to the module graph.
+"""Proves that the #includes of src/ and include/ follow the module graph.
 
 usage: check_layering.py MODULES_TXT SOURCE_DIR
 
-MODULES_TXT holds a line "dir: dep dep ..." per module, as CMake wrote it from the DEPS of
-src/CMakeLists.txt. SOURCE_DIR holds src/ and include/. The rules:
+MODULES_TXT has a line "dir: dep dep ..." for each module, which CMake has written from the DEPS in
+src/CMakeLists.txt. SOURCE_DIR contains src/ and include/. The rules:
 
   1. Every source file below src/ belongs to a module (the deepest module folder that it is in), and
      every module folder has a README.md.
   2. A quoted #include is a path from src/ or include/ to a file that exists there, or that exists
      for each processor: "x.h" is x_x64.h or x_aarch64.h (ProfilerModule.cmake).
-  3. It names a file of the same module or of one that DEPS reaches, directly or through others.
-  4. src/sigsafe/ includes nothing of src/ outside src/sigsafe/, and no header whose facilities
+  3. Such an #include names a file of the same module, or of one that DEPS reaches, directly or
+     through other modules.
+  4. src/sigsafe/ includes nothing of src/ outside src/sigsafe/, and no header whose functions
      allocate, lock, do I/O or belong to the JVM.
-  5. include/ contains the headers of users: it includes nothing of src/.
+  5. include/ contains the headers for users. It includes nothing of src/.
 
 A violation is one line, "file:line: what. How to fix it."; any violation fails the check.
 """
@@ -59,7 +60,8 @@ def reachable(start, deps):
 
 
 def module_of(path, modules):
-    """Returns the deepest module folder that `path`, relative to src/, is in; None if there is none."""
+    """Returns the deepest module folder that `path`, relative to src/, is in; None if there is
+    none."""
     folders = [str(parent) for parent in path.parents]  # the nearest comes first
     return next((folder for folder in folders if folder in modules), None)
 

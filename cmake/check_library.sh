@@ -1,18 +1,19 @@
 #!/usr/bin/env bash
-# Proves properties of the linked library; of a program, that it runs wherever the library does.
+# Proves properties of the linked library. For a program, proves that it runs wherever the library
+# does.
 #
 # usage: check_library.sh LIBRARY VERSION_SCRIPT MAX_GLIBC
 #        check_library.sh --program PROGRAM MAX_GLIBC        (only the checks needed and glibc)
 #
-#   binding   BIND_NOW, RELRO, NODELETE: no lazy resolver runs in a handler, no slot is writable,
-#             dlclose does not unmap code that a pending signal will run
-#   text      no TEXTREL: code pages stay shared and read-only
-#   tls       no __tls_get_addr: its first use in a thread can allocate, in a handler
-#   needed    libraries of glibc only, so that the file loads wherever glibc is new enough
-#   glibc     no symbol version above MAX_GLIBC (for example 2.17)
-#   exports   exactly the global names of VERSION_SCRIPT
+#   binding   has BIND_NOW, RELRO and NODELETE: no lazy resolver runs in a handler, no slot is
+#             writable, and dlclose does not unmap code that a pending signal will run
+#   text      has no TEXTREL: code pages stay shared and read-only
+#   tls       does not use __tls_get_addr, whose first call in a thread can allocate, in a handler
+#   needed    needs only libraries of glibc, so that the file loads wherever glibc is new enough
+#   glibc     uses no symbol version above MAX_GLIBC (for example 2.17)
+#   exports   exports exactly the global names of VERSION_SCRIPT
 #
-# READELF: the tool to use for another architecture.
+# The environment variable READELF names the tool for another architecture.
 set -euo pipefail
 export LC_ALL=C
 
@@ -74,7 +75,7 @@ check_needed() {
   done < <(sed -n 's/.*(NEEDED).*\[\(.*\)\]/\1/p' <<<"$dynamic")
 }
 
-# Prints the highest of the versions on standard input; 0 if there is none.
+# Prints the highest version on standard input; 0 if there is none.
 highest_version() { { echo 0; cat; } | sort -V | tail -n 1; }
 
 check_glibc() {
@@ -87,8 +88,8 @@ check_glibc() {
   fi
 }
 
-# Prints the names that the dynamic symbol table defines: their Ndx (7th column) is a section, not
-# UND or ABS.
+# Prints the names that the dynamic symbol table defines. These have a section in Ndx, the 7th
+# column, and not UND or ABS.
 exported() { awk '$7 ~ /^[0-9]+$/ && $5 != "LOCAL" { sub(/@.*/, "", $8); print $8 }' <<<"$symbols"; }
 
 declared() {

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
-"""Refuses prose that a native reader has to read twice, in the whole tree and in the last commit's subject.
+"""Refuses prose that a native reader has to read twice, in the whole tree and in the last commit's
+subject.
 
 usage: check_prose.py SOURCE_DIR
 
-CONTRIBUTING.md ("Plain English") has the reasons and what to write instead. The check reads the files
-that git knows in SOURCE_DIR: comments of C++, Java, JavaScript, Python, shell and CMake, and the
-pages of documentation. The rules:
+CONTRIBUTING.md ("Plain English") has the reasons and what to write instead. The check reads the
+files that git knows in SOURCE_DIR: comments of C++, Java, JavaScript, Python, shell and CMake, and
+the pages of documentation. The rules:
 
   1. A comment does not begin with a genitive or a relative clause without a subject ("Of ...",
      "Whose ...", "What ..."): its subject is the thing declared.
@@ -15,7 +16,7 @@ pages of documentation. The rules:
 
 A line that must stay as it is has a row in prose_exceptions.txt. A violation is one line,
 "file:line: what. How to fix it."; any violation fails the check. The exit code is 77 (skipped) if
-SOURCE_DIR is in no git repository that has a commit.
+SOURCE_DIR is not in a git repository with a commit.
 """
 
 import re

@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
-# Proves that code which runs at a restricted place calls only itself and an allow-list.
+# Proves that code which runs in a restricted place calls only itself and the functions of an
+# allow-list.
 #
 # usage: check_symbols.sh PLACE ALLOW_LIST OBJECT...
 #
-# All objects are linked into one (ld -r); a symbol that is then still undefined comes from outside:
-# a line "symbol  # reason" of ALLOW_LIST must name it, without its version. PLACE ("in a signal
-# handler") is part of the message.
-# LD and NM: the tools to use for another architecture.
+# All objects are linked into one (ld -r). A symbol that is still undefined after that comes from
+# outside, and a line "symbol  # reason" of ALLOW_LIST must name it, without its version. PLACE ("in
+# a signal handler") is part of the message. The environment variables LD and NM name the tools for
+# another architecture.
 set -euo pipefail
 export LC_ALL=C
 

@@ -3,7 +3,7 @@
 #
 # usage: check_unused_symbol.sh SYMBOL HINT OBJECT...
 #
-# HINT is the end of the message: what to do instead of using the symbol.
+# HINT is the end of the message. It says what to do instead of using the symbol.
 set -euo pipefail
 export LC_ALL=C
 

@@ -1,6 +1,6 @@
-# Installs the ELF file FILE in DESTINATION without its symbols (PART=runtime), or its symbols in
-# DEBUG_FOLDER under its build id (PART=debug), where gdb and perf expect them. OBJCOPY and READELF
-# are the paths of the tools.
+# Installs the ELF file FILE in DESTINATION without its symbols (PART=runtime), or installs its
+# symbols in DEBUG_FOLDER under its build id, where gdb and perf look for them (PART=debug). OBJCOPY
+# and READELF are the paths of the tools.
 get_filename_component(name ${FILE} NAME)
 
 if(PART STREQUAL runtime)

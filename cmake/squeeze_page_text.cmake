@@ -1,5 +1,5 @@
-# squeeze_page_text(<out> <file>...): joins the texts of the files, without indentation, empty lines
-# and comments, because programs contain the result.
+# squeeze_page_text(<out> <file>...): joins the texts of the files without indentation, empty lines
+# and comments, to save space in the programs that contain the result.
 function(squeeze_page_text out)
   set(text "\n")
   foreach(file IN LISTS ARGN)

@@ -15,18 +15,21 @@ import jdk.jfr.consumer.RecordingFile;
 /**
  * Counts the execution samples of Java threads whose stacks reach the entry of their thread
  * (rooted), those with an unknown frame (unknown), and those with a function of a library without
- * symbols (nameless). Samples for time without a signal are counted apart (not.walked).
+ * symbols (nameless). Samples for time without a signal have no stack, and are counted as
+ * not.walked.
  *
- * <p>usage: java StackRoots.java RECORDING ENTRIES; ENTRIES is a regular expression that matches
- * {@code package.Class.method} of entries. Prints key=value lines, then the most frequent ends of
- * stacks that are no entries, and the most frequent unknown frames.
+ * <p>usage: java StackRoots.java RECORDING ENTRIES
+ *
+ * <p>ENTRIES is a regular expression that matches {@code package.Class.method} of the entries of
+ * threads. Prints key=value lines, then the most frequent outermost frames that are no entries, and
+ * the most frequent unknown frames.
  */
 final class StackRoots {
   private static final List<String> UNKNOWN =
       List.of(
           "jprof.[no method id]", "jprof.[unloaded class]", "jprof.[no method name]",
           "[generated code].[unknown]");
-  // Marks for time without a signal, which has no stack.
+  // Markers in place of a stack, for time without a signal.
   private static final List<String> NOT_WALKED =
       List.of("jprof.[before the first sample]", "jprof.[thread end]");
 

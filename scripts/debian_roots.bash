@@ -1,8 +1,8 @@
 # Makes root file systems of Debian, for scripts/release and scripts/try-debian, which source this
 # file. Needs root and network.
 
-# inside ROOT COMMAND...: runs a command in a root file system, with the kernel's file systems
-# mounted.
+# inside ROOT COMMAND...: runs a command in the root file system ROOT, with the kernel's file
+# systems mounted.
 inside() {
   # shellcheck disable=SC2016
   unshare --mount bash -ec '
@@ -13,7 +13,8 @@ inside() {
 }
 
 # make_root NAME SUITE PACKAGE...: makes the root file system /var/cache/jprof/NAME of a suite, with
-# packages, unless it exists, and sets `root` to its path. It gets that name only when it is complete.
+# these packages, unless it exists. Sets `root` to its path. The folder gets this name when it is
+# complete.
 make_root() {
   local name=$1 suite=$2 log=/var/cache/jprof/$1.log
   root=/var/cache/jprof/$name

@@ -8,35 +8,35 @@
  *
  *   offset  bytes  field, in the byte order of the machine unless said otherwise
  *     -32     8    span id, as a number                                        private
- *     -24     8    local root span id, as a number; 0: none                    private
- *     -16     4    size of the tags, the first of the attributes               private
+ *     -24     8    local root span id, as a number; 0 if none                  private
+ *     -16     4    size of the tags, which are the first of the attributes     private
  *     -12    12    reserved
- *       0    16    trace id, the bytes of W3C; all zero: none
- *      16     8    span id, the bytes of W3C. Trace id and span id are both set or both zero: a
- *                  span id without a trace id is only in the private part
- *      24     1    valid: 1; any other value: ignore the record
+ *       0    16    trace id, the bytes of W3C; all zero if none
+ *      16     8    span id, the bytes of W3C. Either both trace id and span id are set or both
+ *                  are zero: a span id without a trace id is only in the private part
+ *      24     1    1 if the record is valid; ignore the record if the value is another one
  *      25     1    trace flags of W3C: 1 sampled, 2 random trace id
  *      26     2    size of the attributes, in bytes
  *      28     -    attributes, without padding: {key, 1 byte; length, 1 byte; value, UTF-8}. If
- *                  several have the same key, the last one is valid. The tags come first, then, if
- *                  there is one, the local root span id (key 0): 16 hexadecimal digits
+ *                  several have the same key, the last one counts. The tags come first. After
+ *                  them comes the local root span id, if there is one: key 0, 16 hexadecimal digits
  *
  * Keys are indexes of names in the process context (OTEP 4719). A record is at most 640 bytes.
  *
  * Rules for the writer, which is always the thread of the record: a thread has two records. The
- * writer fills the record that is not published, then stores the address of that record, which is
- * the only change that a reader sees. A fence before and after the store of the address keeps the
- * compiler from reordering.
+ * writer fills the record that is not published, and then stores the address of that record. This
+ * store is the only change that a reader sees. Fences before and after it keep the compiler from
+ * moving other stores across it.
  *
  * Rules for readers: read only the record of a thread that is interrupted or stopped (by a signal
  * handler on it, ptrace, or an eBPF program on its processor). Then the published record is
- * complete. The address is valid as long as the process exists: memory of records is reused, and
- * never unmapped.
+ * complete. An address stays valid as long as the process exists, because the memory of records is
+ * reused but never unmapped.
  *
  * otel_thread_ctx_v1 does not hold the record of a virtual thread, because a carrier thread runs
- * many virtual threads. The handlers of libprofiler.so find the record by the id of the virtual
- * thread. With contextexport=1 the record is in otel_thread_ctx_v1 of the carrier from each mount
- * to the next unmount.
+ * many virtual threads. The handlers of libprofiler.so find this record by the id of the virtual
+ * thread. With contextexport=1, otel_thread_ctx_v1 of the carrier holds the record of the virtual
+ * thread from each mount to the next unmount.
  * clang-format on */
 #ifndef PROFILER_THREAD_CONTEXT_H_
 #define PROFILER_THREAD_CONTEXT_H_

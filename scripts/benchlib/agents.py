@@ -1,7 +1,7 @@
-"""The profilers that are measured side by side, and the options with which each records.
+"""The profilers that are measured in turns, and the options with which each records.
 
-All record to a JFR file. A profiler that this machine cannot get, or with which a JVM of this release
-fails, is named and left out.
+All of them record to a JFR file. If this machine cannot get a profiler, or a JVM of the measured
+release fails with it, it is named and left out.
 """
 
 import dataclasses
@@ -24,10 +24,10 @@ ARCHITECTURE = {"x86_64": "x64", "aarch64": "arm64"}.get(platform.machine(), "un
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
-    """The settings of a recording. If `options` are given, our agent gets them instead of the rest."""
+    """The settings of a recording. If `options` is given, our agent gets only these options."""
 
-    event: str = "cpu"  # cpu, wall, cpu,wall or alloc
-    interval: str = "10ms"  # for alloc: bytes
+    event: str = "cpu"  # cpu, wall, both as "cpu,wall", or alloc
+    interval: str = "10ms"  # for alloc, in bytes
     options: typing.Optional[str] = None
 
     @property
@@ -46,8 +46,8 @@ class Agent:
 
     name: str
     home: str     # home of the JDK
-    library: str  # path of the library; empty: it needs none
-    argument: str = ""  # argument of the JVM, for a profiler that is not in AGENTS
+    library: str  # path of the library; empty if it needs none
+    argument: str = ""  # argument of the JVM, only for a profiler that is not in AGENTS
 
     def jvm_arguments(self, settings, recording):
         """Returns the arguments with which a JVM is recorded from its start to its end."""
@@ -62,7 +62,7 @@ class Agent:
                 else f"-XX:StartFlightRecording:{words}"]
 
     def attach_request(self, settings, recording):
-        """Returns the words that start recording a running JVM, for attach.ask; None: not possible."""
+        """Returns the words for attach.ask() that start recording; None if it cannot attach."""
         if self.argument:
             return None
         row = AGENTS[self.name]
@@ -98,12 +98,12 @@ def _ddprof(settings, recording, _):
     names = {ALLOCATIONS: "memory"}
     words = [f"{names.get(event, event)}={settings.interval}" for event in settings.events]
     if "wall" in settings.events:
-        words.append("filter=")  # all threads, not only those that opt in
+        words.append("filter=")  # all threads, even those that have not opted in
     return f"start,{','.join(words)},jfr,file={recording}"
 
 
-# Samples by CPU time need JDK 25 (JEP 509); before it, and for elapsed time, the periodic sampler is
-# used. Allocations: as many samples a second as JFR's default configuration allows.
+# From JDK 25 on, samples of CPU time use JEP 509. Before, and for elapsed time, the periodic
+# sampler is used. Allocations have as many samples a second as in JFR's default configuration.
 def _jfr(settings, recording, release):
     words = []
     if settings.event == ALLOCATIONS:
@@ -138,7 +138,7 @@ def _ddprof_library(build):
 @dataclasses.dataclass(frozen=True)
 class Row:
     words: typing.Optional[typing.Callable]
-    library: typing.Callable  # returns its path; None: not available
+    library: typing.Callable  # returns the path of its library; None if it is not available
     attaches: bool
     missing: str
 
@@ -156,7 +156,7 @@ AGENTS = {
 
 
 def names(text):
-    """Returns the names in a list with commas; a type for argparse."""
+    """Returns the names in a list that is separated by commas. It is a type for argparse."""
     chosen = text.split(",")
     for name in chosen:
         if name not in AGENTS:
@@ -165,7 +165,7 @@ def names(text):
 
 
 def named_argument(text):
-    """Returns the name and the argument of the JVM; a type for argparse."""
+    """Returns (name, argument of the JVM) of "NAME=ARGUMENT". It is a type for argparse."""
     name, separator, argument = text.partition("=")
     if not separator or not name or name in AGENTS:
         raise ValueError(text)
@@ -174,11 +174,12 @@ def named_argument(text):
 
 def add_arguments(parser, default=",".join(name for name in AGENTS if name != BEFORE)):
     parser.add_argument("--agents", type=names, default=names(default), metavar="NAME,...",
-                        help=f"of {', '.join(AGENTS)}; default: {default}")
+                        help=f"profilers: {', '.join(AGENTS)}; default: {default}")
     parser.add_argument("--agent", type=named_argument, action="append", default=[],
                         metavar="NAME=JVM_ARGUMENT",
-                        help="another one; {folder} in it is a folder for its output")
-    parser.add_argument("--options", help="our agent's, instead of those that the others get")
+                        help="another profiler; {folder} stands for a folder for its output")
+    parser.add_argument("--options",
+                        help="options of our agent, instead of those for all profilers")
 
 
 def add_sampling_arguments(parser, interval="10ms", others=()):
@@ -201,8 +202,9 @@ def find(build, name, home):
 
 
 def available(build, home, arguments):
-    """Returns the agents of `--agents` with which this JDK runs a program and writes a recording, and
-    those of `--agent`. With `--before` the agent of that build is one of them."""
+    """Returns the agents of `--agents` that can be used with this JDK: a program runs with them,
+    and they write a recording. Adds those of `--agent` and, with `--before`, the agent of that
+    build."""
     names_wanted = list(arguments.agents)
     if build.before and BEFORE not in names_wanted:
         names_wanted.append(BEFORE)

@@ -1,4 +1,5 @@
-"""Fetches released artifacts with Maven, once, as the pom.xml files in test/java pin them."""
+"""Fetches released artifacts with Maven, once, in the versions that the pom.xml files in
+test/java name."""
 
 import glob
 import os
@@ -18,7 +19,8 @@ def jars(build, project):
 
 
 def member(build, project, name):
-    """Returns the path of a file that is extracted from the project's jars, or None."""
+    """Returns the path of the file `name`, which is extracted from the project's jars; None if
+    missing."""
     for jar in jars(build, project):
         path = os.path.join(os.path.dirname(jar), name)
         if os.path.exists(path):
@@ -30,8 +32,8 @@ def member(build, project, name):
 
 
 def fetched(pom, text, folder):
-    """Returns the paths of the jars that a pom.xml with this text depends on; [] if Maven cannot fetch
-    them. Fetches them to the folder again only if the text has changed."""
+    """Returns the paths of the jars that a pom.xml with this text depends on; [] if Maven cannot
+    fetch them. Jars in the folder are fetched again only if the text has changed."""
     if not os.path.exists(pom) or _text_of(pom) != text:
         shutil.rmtree(folder, ignore_errors=True)
         with open(pom, "w", encoding="utf-8") as file:
@@ -46,7 +48,7 @@ def _text_of(path):
         return file.read()
 
 
-# Fetches to another folder and renames it last, so that an existing folder is complete.
+# Fetches to another folder, which is renamed at the end, so that an existing `folder` is complete.
 def _fetch(pom, folder):
     unfinished = f"{folder}.{os.getpid()}"
     os.makedirs(os.path.dirname(folder), exist_ok=True)

@@ -1,7 +1,8 @@
-"""A client of HotSpot's attach protocol: it measures the time of a profiler without that of a tool.
+"""A client of HotSpot's attach protocol, so that the time of a profiler is measured without its
+tool's.
 
-See src/hotspot/os/posix/attachListener_posix.cpp of jdk-21+35: a client makes .attach_pidN in the
-process's working directory or /tmp, sends SIGQUIT, and connects to /tmp/.java_pidN.
+A client makes .attach_pidN in the process's working directory or in /tmp, sends SIGQUIT, and
+connects to /tmp/.java_pidN (jdk-21+35 src/hotspot/os/posix/attachListener_posix.cpp).
 """
 
 import os
@@ -48,7 +49,7 @@ def _open(pid):
 
 
 def ask(pid, words):
-    """Returns the answer of the JVM to a request of at most four words."""
+    """Returns the answer of the JVM to a request, which has at most WORDS words."""
     with _open(pid) as channel:
         padded = list(words) + [""] * (WORDS - len(words))
         channel.sendall(b"".join(word.encode() + b"\0" for word in ["1"] + padded))
@@ -59,7 +60,8 @@ def ask(pid, words):
 
 
 def tell(pid, words):
-    """Like ask(), but raises processes.Failed if the JVM or the agent that it loads refuses."""
+    """Does the same as ask(), but raises processes.Failed if the JVM, or the agent it loads,
+    refuses."""
     answer = ask(pid, words)
     taken = answer.split("\n", 1)[0].strip() == "0"
     if not taken or words[0] == "load" and "return code: 0" not in answer:

@@ -6,7 +6,8 @@ import os
 
 from benchlib import paths
 
-# The modules of benchlib.commands, in the order of the help. The name of a subcommand has '-' for '_'.
+# The modules of benchlib.commands, in the order of the help. A subcommand's name has '-' instead of
+# '_'.
 COMMANDS = (
     "compare",
     "turns",

@@ -16,7 +16,7 @@ class Spread:
 
     @staticmethod
     def of(values):
-        """Returns the Spread of values, without those that are None; None if there are none."""
+        """Returns the Spread of the values that are not None; None if there are none."""
         values = [value for value in values if value is not None]
         if not values:
             return None
@@ -29,22 +29,23 @@ class Spread:
 
 
 def ratios(values, references):
-    """Returns the Spread of the ratios of measurements of the same round; skips rounds without both."""
+    """Returns the Spread of value / reference. Both have one measurement per round; rounds
+    without both are skipped."""
     return Spread.of([value / reference for value, reference in zip(values, references)
                       if value is not None and reference])
 
 
 def differences(values, references):
-    """Returns the same as ratios() for the differences."""
+    """Returns the Spread of value - reference, as ratios() does for the quotient."""
     return Spread.of([value - reference for value, reference in zip(values, references)
                       if value is not None and reference is not None])
 
 
 def upper_bound_of_median(values):
-    """Returns a one-sided bound at 95 % for any distribution, by order statistics.
+    """Returns an upper bound of the median, at 95 %, one-sided, for any distribution.
 
-    The i-th smallest value, counted from 0, is below the median only if more than i values are, and
-    the number of values below the median is binomial.
+    It is an order statistic: the i-th smallest value, counted from 0, is below the median only if
+    more than i values are, and the number of values below the median is binomial.
     """
     ordered = sorted(values)
     not_below = 0.0
@@ -56,7 +57,8 @@ def upper_bound_of_median(values):
 
 
 def rotated(items, round_number):
-    """Returns the items in the order of a round: each is first, second, ... equally often."""
+    """Returns the items in the order of a round. Over all rounds, each item is equally often
+    first, second, ..."""
     start = round_number % len(items)
     return list(items[start:]) + list(items[:start])
 
@@ -66,15 +68,15 @@ def alternating(first, second, round_number):
 
 
 def sampling_noise(share, samples):
-    """Returns the standard deviation of a share that is estimated from independent samples."""
+    """Returns the standard deviation of a share estimated from so many independent samples."""
     return math.sqrt(share * (1 - share) / samples)
 
 
 def deviation_in_noise(measured, truth, samples):
-    """Returns the root mean square of the deviations, each in units of its own sampling noise.
+    """Returns the root mean square of the deviations, each divided by its own sampling noise.
 
-    About 1 means: no further from the truth than independent samples would be. `measured` and `truth`
-    are {part: share}; parts that are only in `truth` were measured as 0.
+    About 1 means no further from the truth than independent samples would be. `measured` and
+    `truth` are {part: share}; a part that is only in `truth` was measured as 0.
     """
     squares = [((measured.get(part, 0.0) - share) / sampling_noise(share, samples)) ** 2
                for part, share in truth.items() if 0 < share < 1]

@@ -1,4 +1,5 @@
-"""Figures of earlier commits: docs/performance-history.jsonl, one JSON object a line, oldest first.
+"""Figures of earlier commits, in docs/performance-history.jsonl: one JSON object per line, oldest
+first.
 
     {"date", "commit", "machine", "load", "command", "arguments",
      "figures": {name: [median, least, most]}}
@@ -40,7 +41,8 @@ def append(entry, path=PATH):
 
 
 def before(entry, entries):
-    """Returns {name: (median, least, most, commit)} of the last values on the same machine."""
+    """Returns {name: (median, least, most, commit)} of the last value of each figure on the same
+    machine."""
     known = {}
     for earlier in entries:
         if machine.key(earlier["machine"]) == machine.key(entry["machine"]):
@@ -50,10 +52,10 @@ def before(entry, entries):
 
 
 def changes(entry, entries):
-    """Returns rows [name, before, now, change, remark] of the figures that `entries` also have.
+    """Returns rows [name, before, now, change, remark] for the figures that `entries` also have.
 
-    The remark is "apart" if the ranges of the two measurements do not overlap: the change is then
-    greater than the noise of either.
+    The remark is "apart" if the ranges of the two measurements do not overlap, so that the change
+    is greater than the noise of either.
     """
     known = before(entry, entries)
     rows = []

@@ -15,7 +15,8 @@ def installed():
 
 
 def release(home):
-    """Returns 17 for /usr/lib/jvm/java-17-openjdk-amd64; 0 if the release is unknown."""
+    """Returns the release of a JDK by its home, 17 for /usr/lib/jvm/java-17-openjdk-amd64; 0 if
+    unknown."""
     try:
         with open(os.path.join(home, "release"), encoding="utf-8") as file:
             version = re.search(r'JAVA_VERSION="(?:1\.)?(\d+)', file.read())
@@ -29,7 +30,7 @@ def name(home):
 
 
 def home(text):
-    """Returns the home of a JDK; a type for argparse."""
+    """Returns the home of a JDK. It is a type for argparse."""
     if not os.path.exists(text + "/bin/java"):
         raise argparse.ArgumentTypeError(f"no bin/java in {text}")
     return text
@@ -37,12 +38,12 @@ def home(text):
 
 def add_argument(parser):
     parser.add_argument("--jdk", action="append", metavar="HOME", type=home,
-                        help="may be repeated; default: every JDK in /usr/lib/jvm")
+                        help="home of a JDK, may be repeated; default: every JDK in /usr/lib/jvm")
 
 
 def add_newest_argument(parser):
     parser.add_argument("--jdk", metavar="HOME", type=home,
-                        help="default: the newest in /usr/lib/jvm")
+                        help="home of a JDK; default: the newest in /usr/lib/jvm")
 
 
 def chosen(arguments):

@@ -31,7 +31,7 @@ def describe():
 
 
 def key(machine):
-    """Returns a key: figures of machines with the same key can be compared."""
+    """Returns a key. Figures of machines with the same key can be compared."""
     return "{cpu}, {processors} processors, {memory_gb} GB".format(**machine)
 
 
@@ -42,7 +42,7 @@ def commit():
 
 
 def load():
-    """Returns how many processes wanted to run in the last minute: above 1, figures are noisy."""
+    """Returns how many processes wanted to run in the last minute. Above 1, figures are noisy."""
     return round(os.getloadavg()[0], 2)
 
 

@@ -7,14 +7,14 @@ JAVA_SOURCES = os.path.join(ROOT, "test/java")
 
 
 def shown(path):
-    """Returns the path, relative to the tree if it is in it, for results that are kept."""
+    """Returns the path for results that are kept: relative to the tree if it is in the tree."""
     return os.path.relpath(path, ROOT) if path.startswith(ROOT + os.sep) else path
 
 
 class Build:
     """A build folder with the layout of `cmake --preset release`.
 
-    `before` is the Build to compare with, usually made from an older commit, or None.
+    `before` is another Build to compare with, usually made from an older commit, or None.
     """
 
     def __init__(self, folder, before=None):

@@ -12,7 +12,7 @@ import time
 class Finished:
     milliseconds: float
     cpu_seconds: float  # CPU time of the whole process
-    resident_mb: float  # its high-water mark, VmHWM
+    resident_mb: float  # peak resident memory of the process, VmHWM
     values: dict        # the key=value lines on its standard output
 
 
@@ -21,7 +21,8 @@ class Failed(Exception):
 
 
 def parse_values(text):
-    """Returns {key: value} of the lines key=value; a value is a number if it can be parsed as one."""
+    """Returns {key: value} of the lines key=value. A value becomes a number if it can be parsed
+    as one."""
     values = {}
     for line in text.splitlines():
         key, separator, value = line.partition("=")
@@ -35,7 +36,7 @@ def parse_values(text):
 
 
 def run(argv):
-    """Runs a program to its end. Raises Failed with the end of its output."""
+    """Runs a program to its end. Raises Failed, with the end of its output, if it fails."""
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         actions = [(os.POSIX_SPAWN_DUP2, out.fileno(), 1), (os.POSIX_SPAWN_DUP2, err.fileno(), 2)]
         start = time.monotonic()
@@ -60,16 +61,16 @@ def run_or_exit(argv):
 
 
 def cpu_seconds(pid):
-    """Returns the CPU time of all threads of a process, as the kernel's scheduler counts it. Computes
-    the number of its clock as the kernel does (MAKE_PROCESS_CPUCLOCK)."""
+    """Returns the CPU time of all threads of a process, as the kernel's scheduler counts it. The
+    id of this clock is computed as the kernel does (MAKE_PROCESS_CPUCLOCK)."""
     return time.clock_gettime((~pid << 3) | 2)
 
 
 class Program:
-    """A workload that reads commands on its standard input and answers with key=value lines."""
+    """A running workload that reads commands on standard input and answers with key=value lines."""
 
     def __init__(self, argv, cpus=None):
-        """Starts the workload. `cpus`: the processors that it may use; None: all."""
+        """Starts the workload. `cpus` are the processors that it may use; None allows all."""
         prepare = None if cpus is None else lambda: os.sched_setaffinity(0, cpus)
         self.process = subprocess.Popen(
             argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,

@@ -1,6 +1,6 @@
 """Reads recordings of any profiler with build/bin/recording_figures.
 
-This is a reader of our own, because the JDK's refuses what some profilers write.
+This reader is our own, because the JDK's refuses what some profilers write.
 """
 
 import os
@@ -11,7 +11,7 @@ from benchlib import processes
 def read(build, recording, clock, **question):
     """Returns {key: number} of the key=value lines that test/bench/recording_figures.cc prints.
 
-    `clock` is cpu or wall; `question` has the other arguments. The result is empty if there is no
+    `clock` is cpu or wall; `question` has the further arguments. The result is empty if there is no
     recording or it cannot be read.
     """
     if not os.path.exists(recording):
@@ -28,10 +28,11 @@ def _with_prefix(values, prefix):
 
 
 def parts(values):
-    """Returns {method: samples} of the values of read() for a class."""
+    """Returns {method: intervals} from values of read(), which was called with a class."""
     return _with_prefix(values, "part.")
 
 
 def own_times(values):
-    """Returns {part: nanoseconds} that the profiler itself took, if it records them."""
+    """Returns {part: nanoseconds} that the profiler itself took, from values of read(), if it
+    records them."""
     return _with_prefix(values, "time.")

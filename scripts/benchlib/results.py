@@ -1,4 +1,5 @@
-"""The results of a subcommand: a Markdown table for people, JSON for programs.
+"""The results of a subcommand: Markdown tables for people, and JSON for programs, which has this
+form:
 
     {"command", "commit", "date", "machine", "load", "arguments",
      "tables":  [{"title", "columns", "rows"}],
@@ -27,7 +28,8 @@ class Result:
         }
 
     def add_figure(self, name, spread):
-        """Adds a figures.Spread; None, for a figure that could not be measured, is left out."""
+        """Adds the figures.Spread of a figure. Adds nothing if it is None, because it could not
+        be measured."""
         if spread is not None:
             self.content["figures"][name] = dataclasses.asdict(spread)
 
@@ -40,7 +42,7 @@ class Result:
         return table
 
     def finish(self, path):
-        """Writes the JSON to `path` unless that is None."""
+        """Writes the JSON to `path`, unless `path` is None."""
         if path:
             with open(path, "w", encoding="utf-8") as file:
                 json.dump(self.content, file, indent=1)
@@ -49,7 +51,7 @@ class Result:
 
 def add_out_argument(parser, default=None):
     parser.add_argument("--out", metavar="FILE", default=default,
-                        help="write all of it as JSON to this file")
+                        help="write all results as JSON to this file")
 
 
 def markdown(table):
@@ -63,5 +65,5 @@ def print_table(table):
 
 
 def cell(spread, digits, unit=""):
-    """Returns the cell of a figure in a table; "-" for one that could not be measured."""
+    """Returns the text of a figure's cell in a table; "-" if the figure could not be measured."""
     return "-" if spread is None else spread.text(digits) + unit

@@ -10,8 +10,9 @@ from benchlib import agents, figures, processes
 def by_turns(chosen, rounds, once, warm_ups=0):
     """Returns {agent's name: [result of once(agent) in each round]}.
 
-    An agent with which a program fails is named and left out. A failure of `none` ends the script,
-    because there is then nothing to compare with. The first `warm_ups` rounds are not kept.
+    If a program fails with an agent, the agent is named and left out. If it fails with `none`, the
+    script ends, because there is nothing to compare with. The results of the first `warm_ups`
+    rounds are dropped.
     """
     found = {agent.name: [] for agent in chosen}
     remaining = list(chosen)
@@ -32,9 +33,10 @@ def by_turns(chosen, rounds, once, warm_ups=0):
 
 
 def programs_by_turns(build, home, chosen, settings, rounds, program, warm_ups=0):
-    """Returns {agent's name: [processes.Finished of each round]} of a workload that ends by itself.
+    """Returns {agent's name: [processes.Finished of each round]} for a workload that ends by
+    itself.
 
-    `program`: the workload's class and its arguments.
+    `program` has the workload's class and its arguments.
     """
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")

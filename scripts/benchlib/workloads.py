@@ -1,6 +1,6 @@
 """The workloads of `compare`: each has a row here and a Java file in test/java/bench.
 
-They are compiled when they are first needed, with the jars that they use.
+Each is compiled when it is first needed, with the jars that it uses.
 """
 
 import dataclasses
@@ -12,17 +12,18 @@ import sys
 from benchlib import artifacts, jdks, paths
 
 SOURCES = os.path.join(paths.JAVA_SOURCES, "bench")
-# The heap is touched in advance, so that resident memory does not depend on the number of collections.
+# The heap is touched in advance, so that resident memory does not depend on the number of
+# collections.
 HEAP = ["-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"]
 
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
     java_class: str
-    unit: str         # name of an operation
-    operations: int   # at scale 1: 10 to 25 s of CPU time on the machine of docs/performance.md
+    unit: str         # what an operation is
+    operations: int   # at scale 1; 10 to 25 s of CPU time on the machine of docs/performance.md
     least_seconds: float = 0.6  # duration of a run at the smallest scale
-    jars: tuple = ()  # prefixes of the names of the jars that it needs
+    jars: tuple = ()  # beginnings of the names of the jars that it needs
     release: int = 17
     jvm: tuple = ()
 
@@ -51,7 +52,7 @@ def _jars(build, row):
 
 
 def runnable(build, home, name):
-    """Returns True if the workload can run; else prints the reason."""
+    """Returns True if the workload can run. Otherwise prints the reason."""
     row = WORKLOADS[name]
     if jdks.release(home) < row.release:
         print(f"left out: {name}: needs JDK {row.release}", file=sys.stderr)
@@ -63,7 +64,8 @@ def runnable(build, home, name):
 
 
 def add_argument(parser):
-    """Adds the argument of a subcommand that runs some workloads; its value is for chosen()."""
+    """Adds the argument of a subcommand that runs some workloads. Its value is an argument of
+    chosen()."""
     parser.add_argument("workload", nargs="+", metavar="WORKLOAD",
                         choices=list(WORKLOADS) + ["all"], help=", ".join(WORKLOADS) + " or all")
 
@@ -75,7 +77,7 @@ def chosen(build, home, names):
 
 
 def compiled(build, home, java_class, jars=()):
-    """Returns the class path of a class of test/java/bench, compiled if its sources are newer."""
+    """Returns the class path of a class of test/java/bench. Compiles it if sources are newer."""
     classes = build.path("bench/classes", java_class)
     path = os.pathsep.join([classes, build.workloads, *jars])
     stamp = os.path.join(classes, "stamp")
@@ -102,7 +104,7 @@ def command(build, home, name, scale, agent_arguments):
 
 
 def windows_command(build, home, name):
-    """Returns the command line of a workload that runs in windows, for processes.Program."""
+    """Returns the command line that runs a workload in windows, for processes.Program."""
     return _command(build, home, name, [], "Windows")
 
 

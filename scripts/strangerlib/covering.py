@@ -1,7 +1,7 @@
 """Covering tables: few combinations in which each allowed pair of values occurs.
 
-A factor is a list of values, a combination has one value of each factor. Forbidden pairs are values
-that exclude each other. The same factors always give the same table.
+A factor is a list of values. A combination has one value of each factor. A forbidden pair is two
+values that exclude each other. The same factors always give the same table.
 """
 
 import collections
@@ -9,7 +9,8 @@ import itertools
 
 
 class Factors:
-    """The values of each factor, in order, and the pairs that no combination may have (`forbidden`)."""
+    """The values of each factor, in order, and the pairs that no combination may have
+    (`forbidden`)."""
 
     def __init__(self, factors, forbidden):
         self.factors = {name: list(values) for name, values in factors.items()}
@@ -20,14 +21,16 @@ class Factors:
                        for pair in itertools.combinations(values, 2))
 
     def pairs(self):
-        """Returns all pairs of values of different factors that some combination has, in order."""
+        """Returns, in order, all pairs of values of different factors that at least one
+        combination can have."""
         return [pair for one, other in itertools.combinations(self.factors.values(), 2)
                 for pair in itertools.product(one, other)
                 if self.completed(dict.fromkeys(pair)) is not None]
 
     def completed(self, chosen, rank=lambda value, chosen: 0):
-        """Returns the combination that has the values of `chosen` and, of each other factor, the
-        allowed value with the highest `rank`; None if no combination has the values of `chosen`."""
+        """Returns the combination that has the values of `chosen` and, for each other factor,
+        the allowed value with the highest `rank`. Returns None if no combination has the values
+        of `chosen`."""
         if not self.is_allowed(chosen):
             return None
         for values in self.factors.values():
@@ -47,11 +50,11 @@ def pairs_of(combination):
 
 
 def table(factors):
-    """Returns combinations that together have each pair of factors.pairs().
+    """Returns combinations that together contain each pair of factors.pairs().
 
-    Each one is the best of several candidates, one for each pair that is still missing. The other
-    values of a candidate are those that add most missing pairs and, among equals, those that the
-    fewest combinations have so far.
+    Each combination is the best of several candidates, one for each pair that is still missing. The
+    other values of a candidate are those that add the most missing pairs and, if several add as
+    many, those that the fewest combinations have so far.
     """
     missing = {frozenset(pair): pair for pair in factors.pairs()}
     found = []

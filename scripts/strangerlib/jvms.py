@@ -12,8 +12,8 @@ from benchlib import jdks, paths, processes
 from strangerlib import table
 
 HEAP = ("-Xmx512m",)
-# A run may take this much longer than its load, for the start of the program and its first operations
-# on two busy cores with a profiler. A program that takes longer counts as hanging.
+# A run may take so much longer than its load, for the start of the program and its first
+# operations, on two busy cores with a profiler. A program that takes longer counts as hanging.
 START_SECONDS = 240
 LOAD_THREADS = 2
 
@@ -23,8 +23,9 @@ class Failed(Exception):
 
 
 def java(jdk):
-    """Returns the words that start java of a JDK; None if this machine cannot run it. A JDK that is not
-    installed runs in the root file system of scripts/jdk-matrix, which sees the checkout."""
+    """Returns the words of the command that runs java of a JDK; None if this machine cannot run
+    it. A JDK that is not installed runs in the root file system of scripts/jdk-matrix, which
+    sees the checkout."""
     home = home_of(jdk)
     if home:
         return [home + "/bin/java"]
@@ -54,7 +55,8 @@ def _crash_frame(report):
 
 
 class Jvm:
-    """A program under load for `seconds`; if 0, until end(), for which `patience` seconds are added."""
+    """A program under load for `seconds`. If `seconds` is 0, the load lasts until end(), and the
+    program may take `patience` seconds more."""
 
     def __init__(self, program, jdk, folder, seconds, options=(), patience=0, environment=()):
         path = table.compiled(program, home_of(17) or jdks.installed()[-1])
@@ -63,7 +65,7 @@ class Jvm:
         self.values = {}
         self.lines = []
         self.begin = time.monotonic()
-        # The options of the row come after HEAP, so that they replace it.
+        # The options of the program's row come after HEAP, so that they replace it.
         argv = [*java(jdk), *HEAP, *program.options, f"-XX:ErrorFile={folder}/hs_err.log",
                 f"-Dstranger.folder={folder}", *options, "-cp", path, "Stranger", program.driver,
                 str(program.operations), str(LOAD_THREADS), str(seconds)]
@@ -74,7 +76,7 @@ class Jvm:
             self.process = subprocess.Popen(argv, cwd=folder, env={**os.environ, **dict(environment)},
                                             stdin=subprocess.PIPE, text=True,
                                             stdout=subprocess.PIPE, stderr=errors)
-        # Kills a program that hangs, which ends the reading of its output.
+        # Kills a program that hangs. This also ends the reading of its output.
         self.is_late = False
         self.timer = threading.Timer(self.patience, self._kill)
         self.timer.daemon = True
@@ -89,11 +91,11 @@ class Jvm:
         self.process.kill()
 
     def read(self, key):
-        """Reads up to the line with this key and returns its value."""
+        """Reads lines up to the one with this key, and returns its value."""
         for line in self.process.stdout:
             self.lines.append(line)
             self.values.update(processes.parse_values(line))
-            # Keeps these values as text: a hash can look like a number.
+            # These values stay texts, because a hash can look like a number.
             for name in ("result", "counts", "end.counts"):
                 if line.startswith(name + "="):
                     self.values[name] = line[len(name) + 1:].strip()
@@ -119,7 +121,7 @@ class Jvm:
             self.read("any line")
 
     def retransform(self, classes, times):
-        """Has the agent of table.retransforming_agent() retransform the classes so many times."""
+        """Makes the agent of table.retransforming_agent() retransform the classes `times` times."""
         self._tell(f"retransform {times} {','.join(classes)}")
         self.read("retransformed")
 
@@ -127,7 +129,8 @@ class Jvm:
         self._tell("end")
 
     def finish(self):
-        """Waits for the end and returns the key=value lines. Raises Failed if the program failed."""
+        """Waits for the end, and returns the key=value lines. Raises Failed if the program has
+        failed."""
         self.read("end.cpu.nanos")
         for line in self.process.stdout:
             self.lines.append(line)
@@ -150,14 +153,14 @@ class Jvm:
             raise Failed(f"exit code {code}: {self._last_error()}: see {paths.shown(self.folder)}/stderr")
 
     def _last_error(self):
-        """Returns the innermost exception on standard error, else the last line there."""
+        """Returns the innermost exception on standard error, or else the last line there."""
         with open(os.path.join(self.folder, "stderr"), encoding="utf-8", errors="replace") as file:
             lines = [line.strip() for line in file if line.strip()]
         causes = [line for line in lines if line.startswith("Caused by:")]
         return (causes or lines or ["no message"])[-1][:200]
 
     def kill(self):
-        """Kills the program if it still runs."""
+        """Kills the program if it is still running."""
         self.timer.cancel()
         if self.process.poll() is None:
             if "ready" in self.values:

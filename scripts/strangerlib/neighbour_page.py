@@ -19,7 +19,7 @@ def _order():
 
 
 def keep(row):
-    """Adds a row to the kept ones, and removes rows of combinations that are not run any more."""
+    """Adds a row to the kept rows, and removes rows of combinations that are no longer run."""
     order = {key: place for place, key in enumerate(_order())}
     page.keep(row, KEPT, lambda each: order.get(page.key_of(each)))
 

@@ -12,18 +12,18 @@ from strangerlib import covering, jvms, recordings, table, trials
 
 LIBRARIES = f"/usr/lib/{platform.machine()}-linux-gnu"
 PROGRAM = "program"  # the factor whose values are programs
-PROFILER = "profiler"  # the word among the options that stands for those of the profiler
-WITHOUT = "without:"   # prefix of the name of an engine of the profiler that is left out
+PROFILER = "profiler"  # stands for the profiler's own options, in a list of options
+WITHOUT = "without:"   # stands before the name of an engine of the profiler that is left out
 ASYNC_PROFILER = "{async-profiler}"
 FEWER = 4
-CONTROL_SECONDS = 1  # load of the run whose result the other runs must have
+CONTROL_SECONDS = 1  # load of the run whose result all other runs must have
 
 
 @dataclasses.dataclass(frozen=True)
 class Neighbour:
     factor: str
     name: str
-    jdks: tuple  # releases; empty: all
+    jdks: tuple  # releases on which it exists; empty for all
     excluded: tuple
     environment: tuple
     options: tuple
@@ -59,13 +59,14 @@ def combinations(jdk):
 
 
 def program_of(combination):
-    """Returns the Program with fewer operations, because they also run in the interpreter."""
+    """Returns the Program of a combination, with fewer operations, because it can run in the
+    interpreter."""
     program = next(table.programs()[name] for name in combination if known()[name].factor == PROGRAM)
     return dataclasses.replace(program, operations=program.operations // FEWER)
 
 
 def name_of(combination):
-    """Returns the names of the neighbours that differ from the defaults of the JVM."""
+    """Returns the names of those neighbours that differ from the JVM's defaults."""
     names = [name for name in combination
              if not known()[name].is_default and known()[name].factor != PROGRAM]
     return "+".join(names) or table.NONE
@@ -93,7 +94,8 @@ def _options(neighbour, build):
 
 
 def beside(combination, build):
-    """Returns the table.Beside of a combination. Raises table.Missing."""
+    """Returns the table.Beside of a combination. Raises table.Missing if the machine lacks a
+    part of it."""
     environment, front, behind, left_out = [], [], [], []
     for name in combination:
         neighbour = known()[name]
@@ -117,9 +119,9 @@ def result_of(program, jdk):
 
 
 def trial(program, jdk, company, settings):
-    """Returns the Outcome of a program with these neighbours: of a run that is recorded from its launch
-    on, and of one with late starts. A failure that also occurs without the profiler is a note, not a
-    fault."""
+    """Returns the Outcome of a program with these neighbours: of a run that is recorded from its
+    launch on, and of a run with late starts. A failure that also occurs without the profiler
+    becomes a note and no fault."""
     outcome = trials.Outcome(program.name, jdk, company.name)
     expected = result_of(program, jdk)
     failures = []
@@ -128,8 +130,8 @@ def trial(program, jdk, company, settings):
         try:
             part(outcome, program, company, settings, expected)
         except jvms.Failed as failure:
-            # Merges the complaints of this run into the failure: jprof fails to reach a program that
-            # has crashed.
+            # The complaints of this run become part of the failure: if the program has crashed,
+            # jprof cannot reach it either.
             failures.append("; ".join([*outcome.faults[before:], str(failure)]))
             del outcome.faults[before:]
         except recordings.Unreadable as failure:

@@ -14,7 +14,7 @@ COLUMNS = ("program", "jdk", "beside", "faults", "notes", "cpu", "own", "allocat
            "broken", "nameless", "lost", "plain_p99", "p99", "starts", "threads", "descriptors",
            "metaspace", "seconds", "rounds", "commit", "date")
 def row_of(outcome, settings):
-    """Returns {column: text} for an Outcome of strangerlib.trials."""
+    """Returns {column: text} for a trials.Outcome."""
     before, after = outcome.counts or ((), ())
     kinds = dict(zip(("threads", "descriptors", "metaspace"), zip(before, after)))
     row = {
@@ -51,7 +51,7 @@ def read(path=None):
 
 
 def _place(row):
-    """Returns the sort key of a row; None if its program is not in the table of programs any more."""
+    """Returns the sort key of a row; None if its program is no longer in the table of programs."""
     order = list(table.programs())
     if row["program"] not in order:
         return None
@@ -59,7 +59,8 @@ def _place(row):
 
 
 def keep(row, path=None, place=_place):
-    """Adds a row to the kept ones, in place of an older one of the same run, sorted by `place`."""
+    """Adds a row to the kept rows, sorted by `place`. The row replaces an older one of the same
+    run."""
     path = path or KEPT
     rows = {key_of(each): each for each in read(path)}
     rows[key_of(row)] = row
@@ -71,7 +72,7 @@ def keep(row, path=None, place=_place):
 
 
 def _range(text, digits, unit=""):
-    """Returns the least and the greatest number of a column."""
+    """Returns the least and the greatest number in a column, as a text."""
     if text == table.NONE:
         return "–"
     values = [float(word) for word in text.split()]
@@ -94,7 +95,7 @@ def _latency(text):
     return f"{_middle(text)} ({_range(text, 1)})"
 
 
-# The heads of the Markdown table, and the functions that make the cells of a row.
+# The heads of the Markdown table, and for each the function that makes the cell of a row.
 CELLS = {
     "program": lambda row: row["program"],
     "JDK": lambda row: row["jdk"],
@@ -150,14 +151,15 @@ def programs_text():
 
 
 def measured(rows):
-    """Returns a sentence with the commits and the loads that the rows were measured with."""
+    """Returns a sentence with the commits and the loads with which the rows were measured."""
     made = sorted({f"{row['commit']} ({row['date'][:10]})" for row in rows})
     load = sorted({f"{row['seconds']} s of load, {row['rounds']} rounds" for row in rows})
     return f"Measured at {', '.join(made)}: {'; '.join(load)}.\n"
 
 
 def replaced(text, begin, body):
-    """Returns the text of a page with `body` between the marker `begin` and the next END."""
+    """Returns the text of a page, in which `body` replaces what is between the marker `begin`
+    and the next END."""
     front, rest = text.split(begin, 1)
     _, behind = rest.split(END, 1)
     return f"{front}{begin}\n{body}{END}{behind}"

@@ -8,7 +8,7 @@ import subprocess
 BROKEN = ("[break: ", "[truncated stack]", "[no stack]")
 NAMELESS = ("[no method id]", "[unloaded class]", "[name not read]", "[no method name]",
             "[unknown method]", "[unknown class]")
-LIMIT = 0.001  # greatest share of broken stacks, and of nameless ones
+LIMIT = 0.001  # greatest share of broken stacks, and of stacks without names
 CHANCE = 1e-4
 
 
@@ -26,9 +26,9 @@ def view(jprof, *words):
 
 
 def most_by_chance(limit, count):
-    """Returns how many of `count` stacks are plausibly bad if each is bad with probability `limit`: 4
-    standard errors above the mean; below a mean of 30, the least number that a Poisson variable exceeds
-    with a probability of at most CHANCE."""
+    """Returns how many of `count` stacks can be bad at random if each is bad with probability
+    `limit`: 4 standard errors above the mean or, if the mean is below 30, the least number that
+    a Poisson variable exceeds with a probability of at most CHANCE."""
     mean = limit * count
     if mean >= 30:
         return mean + 4 * math.sqrt(mean)
@@ -50,8 +50,8 @@ class Stacks:
             for event, count in row.items():
                 if isinstance(count, (int, float)) and f"{event}Share" in row:
                     self.samples[event] = self.samples.get(event, 0) + count
-        self.bad = {}     # {(event, placeholder): samples}
-        self.lost = []    # a line for each other loss
+        self.bad = {}     # number of samples by (event, placeholder in the stack)
+        self.lost = []    # one line for each other kind of loss
         for row in view(jprof, "losses", recording):
             found = re.match(r"(\d+) samples with (.*) in their stack", row.get("reason", ""))
             if found:
@@ -82,7 +82,8 @@ class Stacks:
 
 
 def sums(jprof, recording):
-    """Returns {event: sum over all threads}: samples of cpu and wall, bytes of alloc, time of waits."""
+    """Returns {event: sum over all threads}: samples of cpu and wall, bytes of alloc, times of
+    waits."""
     found = {}
     for row in view(jprof, "threads", "--total", "value", recording):
         for event, value in row.items():
@@ -92,17 +93,20 @@ def sums(jprof, recording):
 
 
 def calls(jprof, recording):
-    """Returns {method: calls} of the traced methods that were called; overloads are one method."""
+    """Returns {method: calls} of the traced methods that were called. Overloads count as one
+    method."""
     found = {}
     for row in view(jprof, "events", "profiler.MethodLatency", recording):
         counts = found.setdefault(row["method"], {})
-        # Rows with the same start are overloads; each chunk has the counts since the recording began.
+        # Rows with the same start time are overloads. Each chunk has the counts since the recording
+        # began.
         counts[row["startTime"]] = counts.get(row["startTime"], 0) + row["calls"]
     return {method: max(counts.values()) for method, counts in found.items()}
 
 
 def probes_bytes(jprof, recording):
-    """Returns the bytes that the probes of `lock` and `trace` allocated: they are in no sample of alloc."""
+    """Returns the bytes that the probes of `lock` and `trace` have allocated, of which alloc has
+    no samples."""
     return sum(row["exact"] for row in view(jprof, "events", "profiler.AllocationCalibration",
                                             recording) if row.get("group") == "probes of jprof")
 

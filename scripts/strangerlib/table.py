@@ -28,7 +28,7 @@ class Program:
 
 @dataclasses.dataclass(frozen=True)
 class Agent:
-    """Another agent that runs in the same JVM. {jar} in `options` stands for its jar."""
+    """Another agent that runs in the same JVM. {jar} in `options` stands for its jar's path."""
 
     name: str
     artifact: str
@@ -37,12 +37,12 @@ class Agent:
 
 @dataclasses.dataclass(frozen=True)
 class Beside:
-    """The software that a program runs with, and how its JVM is started for that."""
+    """The other software that a program runs with, and how its JVM is started for this."""
 
     name: str = NONE
     environment: tuple = ()  # pairs (name, text)
-    front: tuple = ()        # options of the JVM before the profiler's
-    behind: tuple = ()       # options after the profiler's: it records the start of these agents
+    front: tuple = ()        # options of the JVM in front of the profiler's
+    behind: tuple = ()       # options after the profiler's, which therefore records their start
     left_out: tuple = ()     # engines of the profiler that cannot run in this JVM
 
 
@@ -91,7 +91,8 @@ def _dependency(artifact):
 
 
 def _jars(name, needed):
-    """Returns the paths of the jars of these artifacts, fetched once; [] if Maven cannot fetch them."""
+    """Returns the paths of the jars of these artifacts, which are fetched once; [] if Maven
+    cannot fetch them."""
     if not needed:
         return []
     folder = os.path.join(WORK, "jars", name)
@@ -114,7 +115,7 @@ def check_jars(program):
 
 
 def beside(agent):
-    """Returns the Beside of one agent. Raises Missing."""
+    """Returns the Beside of one agent. Raises Missing if Maven cannot fetch it."""
     found = _jars(agent.name, [agent.artifact])
     if not found:
         raise Missing(f"Maven cannot get {agent.name}")
@@ -123,7 +124,7 @@ def beside(agent):
 
 
 def retransforming_agent():
-    """The option of the JVM that loads the agent Retransforms of a driver's class path."""
+    """Returns the JVM option that loads Retransforms, an agent on each driver's class path."""
     jar = os.path.join(WORK, "retransforms.jar")
     os.makedirs(WORK, exist_ok=True)
     with zipfile.ZipFile(jar, "w") as file:
@@ -133,7 +134,7 @@ def retransforming_agent():
 
 
 def compiled(program, home):
-    """Returns the class path of the driver, which is compiled if it is newer than its classes."""
+    """Returns the class path of a driver. Compiles the driver if it is newer than its classes."""
     classes = os.path.join(WORK, "classes", program.driver)
     path = os.pathsep.join([classes, *jars(program)])
     sources = [os.path.join(FOLDER, name + ".java")

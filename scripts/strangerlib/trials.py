@@ -1,5 +1,5 @@
-"""Runs a program without the profiler, with it from the launch on, and with late attaches, and checks
-the recordings."""
+"""Runs a program without the profiler, with it from the launch on, and with recordings that
+start late. Checks the recordings."""
 
 import dataclasses
 import math
@@ -15,35 +15,37 @@ ENGINES = ("cpu=10ms", "wall=50ms", "alloc", "live", "lock=10ms", "nativelock=10
 OPERATION = "operation"  # the method of a driver that the load calls
 SLOW = "5ms"  # calls that take at least this long are recorded one by one
 CPU_LIMITS = (0.98, 1.02)
-MOST_OF_CLOCK = 1.1  # CPU time at the end of the recording / at the program's own end
+# The greatest ratio of the CPU time at the end of the recording to that at the program's end.
+MOST_OF_CLOCK = 1.1
 ALLOCATION_LIMITS = (0.99, 1.01)
 LEAST_ALLOCATED = 100e6
 # The most that all starts and stops together may leave, by kind. The first start, which loads the
-# library, is not counted. A program under load also starts threads and opens sockets itself.
-# The JVM makes new versions of probed classes, frees old ones when it collects, and keeps their
-# memory for others: metaspace grows for the first hundred starts (H2 on JDK 25: 4.7 MB), then no
-# further.
+# library, does not count. The limits leave room for the program, which itself starts threads and
+# opens sockets under load. The JVM makes new versions of probed classes. When it collects, it frees
+# old versions, and keeps their memory for others: metaspace grows during the first hundred starts
+# (H2 on JDK 25: by 4.7 MB), and no further.
 MOST_LEFT = {"threads": 3, "descriptors": 8, "metaspace": 6 << 20}
-# The JVM never frees some old versions of classes that an agent retransforms: of those with native
-# methods (VM_RedefineClasses, seen on JDK 17 to 25), and what it has linked for lambdas. An agent that
-# changes nothing leaves nearly as much as one that adds probes.
+# The greatest ratio to what an agent leaves that retransforms as often but changes nothing. Even
+# then the JVM never frees some old versions of classes: those with native methods
+# (VM_RedefineClasses, seen on JDK 17 to 25), and what it has linked for lambdas.
 MOST_OF_RETRANSFORMED = 1.5
 STARTS_PER_COLLECTION = 10
-# A start with its stop takes this long: the program's own growth is measured for as long before them.
+# The time that a start with its stop takes. The program's own growth is measured for as long before
+# the starts.
 SECONDS_OF_START = 0.6
-# The most bytes that a thread allocates that ends before its count is read (every 10 ms, before JDK
-# 21).
+# Before JDK 21, the allocations of a thread are read every 10 ms. This is the most bytes that a
+# thread allocates which ends before they are first read.
 MOST_OF_UNSEEN = 10e6
 WARM_UP_SECONDS = 4
 ANSWER_SECONDS = 60
 RECORDED_SECONDS = 0.1  # time between a start and its stop
-PATIENCE_OF_START = 10  # seconds for a start with its stop, before the program counts as hanging
+PATIENCE_OF_START = 10  # seconds for a start and stop; after them the program counts as hanging
 
 
 @dataclasses.dataclass(frozen=True)
 class Settings:
     build: object    # a benchlib.paths.Build
-    library: str     # path of the library, as the JVMs see it
+    library: str     # path of the library in the file system that the JVMs see
     seconds: float   # length of the load
     rounds: int
     starts: int
@@ -55,26 +57,27 @@ class Settings:
 
 @dataclasses.dataclass
 class Outcome:
-    """The results of a program on a JDK. A list lacks the figures that could not be measured."""
+    """The results of a program on a JDK. Figures that could not be measured are missing in its
+    lists."""
 
     program: str
     jdk: int
     beside: str
     faults: list = dataclasses.field(default_factory=list)
     notes: list = dataclasses.field(default_factory=list)
-    cpu: list = dataclasses.field(default_factory=list)         # samples / clock, by round
+    cpu: list = dataclasses.field(default_factory=list)         # samples / clock, one per round
     own: list = dataclasses.field(default_factory=list)         # the profiler's threads / clock
-    allocated: list = dataclasses.field(default_factory=list)   # samples / counter, by round
+    allocated: list = dataclasses.field(default_factory=list)   # samples / counter, one per round
     probes: list = dataclasses.field(default_factory=list)      # the profiler's probes / counter
     megabytes: float = 0
     samples: int = 0
     broken: int = 0
     nameless: int = 0
     lost: set = dataclasses.field(default_factory=set)
-    plain_p99: list = dataclasses.field(default_factory=list)   # milliseconds, by round
+    plain_p99: list = dataclasses.field(default_factory=list)   # milliseconds, one per round
     p99: list = dataclasses.field(default_factory=list)
     starts: int = 0
-    counts: tuple = ()  # (threads, descriptors, metaspace) before and after the late attaches
+    counts: tuple = ()  # (threads, descriptors, metaspace) before and after the late starts
 
     def complain(self, line):
         if line not in self.faults:
@@ -82,7 +85,7 @@ class Outcome:
 
 
 def _jvm(program, jdk, beside, kind, seconds, profiler=(), patience=0):
-    """Returns a program that has started, in a folder of its own."""
+    """Starts a program in a folder of its own, and returns its Jvm."""
     names = [program.name, str(jdk), *([] if beside == table.ALONE else [beside.name]), kind]
     folder = jvms.fresh_folder("-".join(names))
     options = [*beside.front, *(each.replace("{folder}", folder) for each in profiler), *beside.behind]
@@ -103,7 +106,8 @@ def _traced(program):
 
 
 def recorded(program, jdk, beside, settings):
-    """Returns (key=value lines, path of the recording) of a run with all engines from the launch on."""
+    """Returns (key=value lines, path of the recording) of a run with all engines from the launch
+    on."""
     engines = ",".join(each for each in ENGINES if each not in beside.left_out)
     words = f"start,{engines},trace={_traced(program)},file={{folder}}/all.jfr,log={{folder}}/log"
     jvm = _jvm(program, jdk, beside, "recorded", settings.seconds,
@@ -120,8 +124,9 @@ def recorded(program, jdk, beside, settings):
 
 
 def _check_ratio(outcome, name, samples, own, limits, error):
-    """Complains if the shares of the samples and of the profiler's own use, which has no samples, are
-    together not within the limits. Adds a note if only the samples alone are not."""
+    """Complains unless the share of the samples and the share that the profiler itself used,
+    which has no samples, are together within the limits. Adds a note if the share of the samples
+    alone is not."""
     ratio = samples + own
     text = f"{name} {samples:.4f} by samples and {own:.4f} of the profiler's own"
     bounds = (f"{limits[0]} to {limits[1]}" + (f", ± {4 * error:.4f}" if error else ""))
@@ -132,7 +137,7 @@ def _check_ratio(outcome, name, samples, own, limits, error):
 
 
 def _check_calls(outcome, program, values, file, settings):
-    """Compares the counts of `trace` with those of the load."""
+    """Compares the counts of `trace` with the counts of the load."""
     counted = recordings.calls(settings.jprof, file)
     truth = program.operations + int(values["operations"])
     calls = counted.get(f"{program.driver}.{OPERATION}", 0)
@@ -145,17 +150,18 @@ def _check_calls(outcome, program, values, file, settings):
 def judge(outcome, program, values, file, settings):
     """Compares a recording with the counts of the JVM."""
     sums = recordings.sums(settings.jprof, file)
-    # The program reads the same clock earlier: before the profiler writes its last chunk.
+    # The program itself reads this clock earlier, before the profiler writes its last chunk.
     clock = recordings.cpu_nanos(settings.jprof, file)
     if not clock <= values["end.cpu.nanos"] * MOST_OF_CLOCK:
         outcome.complain(f"the CPU clock of the recording says {clock / 1e9:.2f} s, that of the "
                          f"program {values['end.cpu.nanos'] / 1e9:.2f} s")
-    # The time of each native thread is known to within an interval, so the error of the sum grows with
-    # the square root of their number. There is a ThreadTime event for each thread and chunk.
+    # The time of each native thread is known to within one interval, so that the error of the sum
+    # grows with the square root of the number of threads. There is a ThreadTime event for each
+    # thread and chunk.
     threads = min(len(recordings.view(settings.jprof, *view, file))
                   for view in (("threads", "--event", "cpu"), ("events", "profiler.ThreadTime")))
     error = math.sqrt(threads / 6) * INTERVAL_SECONDS * 1e9 / clock
-    # The view counts samples of cpu, each of which stands for an interval.
+    # The view counts samples of cpu. Each stands for one interval.
     outcome.cpu.append(sums.get("cpu", 0) * INTERVAL_SECONDS * 1e9 / clock)
     outcome.own.append(recordings.own_nanos(settings.jprof, file) / clock)
     _check_ratio(outcome, "CPU", outcome.cpu[-1], outcome.own[-1], CPU_LIMITS, error)
@@ -181,7 +187,7 @@ def judge(outcome, program, values, file, settings):
 
 
 def rounds(outcome, program, beside, settings):
-    """Runs the program without and with the profiler in turns; returns its result."""
+    """Runs the program without and with the profiler in turns. Returns its result."""
     result = None
     for number in range(settings.rounds):
         for kind in figures.alternating(plain, recorded, number):
@@ -199,7 +205,7 @@ def rounds(outcome, program, beside, settings):
 
 
 def _ask(outcome, settings, *words):
-    """Runs a command of jprof; returns True if it succeeded."""
+    """Runs a command of jprof. Returns True if it succeeds."""
     try:
         done = subprocess.run([settings.jprof, *words], timeout=ANSWER_SECONDS, text=True,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
@@ -212,7 +218,7 @@ def _ask(outcome, settings, *words):
 
 
 def _start_and_stop(outcome, program, beside, pid, file, settings):
-    """Starts and stops a recording; returns True if both succeeded."""
+    """Starts and stops a recording. Returns True if both succeed."""
     library = ("--library", settings.library)
     switches = [f"--{name}" for name in ("live", "context", "spans") if name not in beside.left_out]
     if not _ask(outcome, settings, "start", "-e", "cpu,wall,alloc,lock,nativelock", *switches,
@@ -223,8 +229,8 @@ def _start_and_stop(outcome, program, beside, pid, file, settings):
 
 
 def kept_by_jvm(program, jdk, beside, starts):
-    """The bytes of metaspace that the JVM keeps if an agent that changes nothing retransforms the
-    traced classes as often as so many starts and stops."""
+    """Returns the bytes of metaspace that the JVM keeps if an agent that changes nothing
+    retransforms the traced classes as often as `starts` starts and stops do."""
     jvm = _jvm(program, jdk, beside, "retransformed", 0, [table.retransforming_agent()],
                patience=starts * PATIENCE_OF_START)
     classes = sorted({program.driver, program.traced.rsplit(".", 1)[0]})

@@ -1,5 +1,5 @@
-// Measures what the context of a sample costs in a handler: the context of a platform thread and of
-// a virtual thread, known and new.
+// Measures what the context of a sample costs in a handler: the context of a platform thread, and
+// that of a virtual thread which is known or new.
 #include <benchmark/benchmark.h>
 
 #include <memory>

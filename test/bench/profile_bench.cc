@@ -1,6 +1,6 @@
-// Measures the offline half: the MB/s of the reader, and the time and the peak memory that the
-// conversion of a 100 MB recording to every format takes. Each conversion runs in a child process
-// that does nothing else, whose peak memory is reported.
+// Measures the reading and conversion of recordings: the MB/s of the reader, and the time and peak
+// memory of the conversion of a 100 MB recording to every format. Each conversion runs in a child
+// process that does nothing else, whose peak memory is reported.
 //
 // Measures the same for a recording in which all stacks differ (random walks), and for every view.
 //
@@ -31,7 +31,7 @@
 
 namespace jprof {
 
-static std::string kept_path;  // empty: the recording is removed when the program ends
+static std::string kept_path;  // if empty, the recording is removed when the program ends
 static bool keeps_walks = false;
 static int64_t megabytes = 100;
 
@@ -107,7 +107,8 @@ void ReadAllSamples(benchmark::State& state) {
 }
 BENCHMARK(ReadAllSamples)->Unit(benchmark::kMillisecond);
 
-// Converts the recording in a child process, whose peak memory is then that of the conversion.
+// Converts the recording in a child process, so that the child's peak memory is that of the
+// conversion.
 void ConvertTo(benchmark::State& state, const FormatRow& format, Stacks stacks) {
   const std::string& input = Recording(stacks);
   const std::string output = Folder().File(std::string(format.name));

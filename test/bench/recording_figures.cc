@@ -2,12 +2,12 @@
 //
 //   recording_figures RECORDING cpu|wall [class=CLASS] [thread=NAME] [begin=NANOS] [end=NANOS]
 //
-// Prints key=value lines about the samples of that clock:
+// Prints key=value lines about the samples of that clock. The lines from `intervals` to `part`
+// count intervals:
 //   bytes                   the size of the file
 //   samples.all             the number of events of the clock
-//   samples                 the events of the thread, from start to end (nanoseconds of the epoch)
-//   intervals               the intervals that these events stand for; the lines below up to part
-//                           count intervals as well
+//   samples                 the events of the thread from begin to end (nanoseconds of the epoch)
+//   intervals               the intervals that these events stand for
 //   stacks.empty            the intervals whose stack has no frame
 //   stacks.unknown          the intervals of empty stacks and of stacks with an unknown frame
 //   stacks.rootless         the intervals whose stack is cut off, or whose outermost frame is not
@@ -15,9 +15,9 @@
 //   rootless.NAME           the rootless intervals by the name of their outermost frame
 //   unknown.NAME            the unknown intervals by the name of their outermost unknown frame
 //   part.METHOD             the intervals by their innermost frame that is a method of CLASS;
-//                           (none): no frame is
+//                           METHOD is (none) if there is no such frame
 //   time.PART               the nanoseconds that the profiler itself took for the whole recording,
-//                           by parts (profiler.ProfilerTime), if the profiler records them
+//                           by part (profiler.ProfilerTime), if the profiler records them
 #include <algorithm>
 #include <array>
 #include <cstdio>
@@ -38,15 +38,16 @@ namespace {
 
 constexpr std::string_view kTruncated = "[truncated stack]";
 
-// The kinds that the events of profilers get for each clock (sigsafe/base/sample_kinds.def).
+// The kinds of events that profilers use for the CPU clock (sigsafe/base/sample_kinds.def).
 constexpr std::array<std::string_view, 3> kCpuKinds = {"cpu", "cpu-time",
                                                        "datadog.ExecutionSample"};
-// JDK Flight Recorder does not sample elapsed time: it samples threads that run ("cpu") and threads
-// in native code ("native").
+// The same for elapsed time. JDK Flight Recorder does not sample elapsed time, but has samples of
+// running threads ("cpu") and of threads in native code ("native").
 constexpr std::array<std::string_view, 4> kWallKinds = {"wall", "datadog.MethodSample", "cpu",
                                                         "native"};
 
-// The functions in which threads start: native ones, and Java methods that the JVM itself calls.
+// Native functions in which threads start. (kJavaRoots has the Java methods that the JVM itself
+// calls.)
 constexpr std::array<std::string_view, 6> kNativeRoots = {
     "clone", "start_thread", "_start", "JavaMain", "libc_start", "thread_native_entry"};
 constexpr std::array<std::string_view, 11> kJavaRoots = {
@@ -61,7 +62,7 @@ struct StackFacts {
   bool is_empty = false;
   bool has_unknown = false;
   bool is_rootless = false;
-  uint32_t part = 0;     // index of a text; 0: none
+  uint32_t part = 0;     // index of a text; 0 if there is none
   uint32_t root = 0;     // index of a text
   uint32_t unknown = 0;  // index of a text
 };
@@ -72,10 +73,11 @@ void PrintCounts(const char* prefix, const std::map<std::string, uint64_t>& coun
 
 enum class Clock : uint8_t { kCpu, kWall };
 
-// The command line: which samples count, and the class whose methods are the parts.
+// The request of the command line: the samples that count, and the class whose methods are the
+// parts.
 struct Question {
   Clock clock = Clock::kCpu;
-  std::string part_class, thread;  // empty: no parts; all threads
+  std::string part_class, thread;  // empty for no parts and all threads
   int64_t begin_ns = 0;
   int64_t end_ns = std::numeric_limits<int64_t>::max();
 };
@@ -133,7 +135,7 @@ class Figures : public SampleSink {
     return facts;
   }
 
-  // Sets `facts`, following the stack from the innermost frame outwards.
+  // Computes `facts` from the frames of the stack, innermost frame first.
   void Find(uint32_t stack, StackFacts& facts) const {
     const ProfileFrame* outermost = nullptr;
     bool is_truncated = false;
@@ -198,7 +200,7 @@ class OwnTime : public JfrVisitor {
   std::map<std::string, int64_t> totals_;
 };
 
-// Parses the command line; nullopt if it has a word that this program does not know.
+// Parses the command line. Returns nullopt if a word is unknown.
 std::optional<Question> QuestionOf(const std::vector<std::string>& words) {
   Question question;
   if (words.size() < 2 || (words[1] != "cpu" && words[1] != "wall")) return std::nullopt;

@@ -1,6 +1,6 @@
-// Measures what many threads cost the profiler: the first scan and the timers of a start, the looks
-// of an idle task watcher, and the life of a thread in the registry with its CPU timer. Without a
-// JVM.
+// Measures what many threads cost the profiler: the first scan and the creation of timers at a
+// start, the periodic looks of an idle task watcher, and the life of a thread in the registry with
+// its CPU timer. Runs without a JVM.
 //
 //   build/bin/registry_bench [THREADS]
 #include <pthread.h>
@@ -80,7 +80,7 @@ void Measure(int threads) {
     });
   });
   const auto watcher = std::move(TaskWatcher::Start(registry, &reserve)).value();
-  usleep(kIdleNs / 2000);  // time for the work that the watcher does once
+  usleep(kIdleNs / 2000);  // lets the watcher finish its initial work
   const Nanos before_ns = ReadClock(CLOCK_PROCESS_CPUTIME_ID);
   usleep(kIdleNs / 1000);
   const auto used_ns = static_cast<double>(ReadClock(CLOCK_PROCESS_CPUTIME_ID) - before_ns);
@@ -94,5 +94,5 @@ void Measure(int threads) {
 int main(int argc, char** argv) {
   jprof::Measure(argc > 1 ? static_cast<int>(strtol(argv[1], nullptr, 10)) : 5000);
   fflush(stdout);
-  _exit(0);  // without joining the sleepers
+  _exit(0);  // does not wait for the sleepers
 }

@@ -1,5 +1,5 @@
-// Measures what a sample costs after its stack has been walked: the guard and the way to the
-// recorder. traces_bench.cc measures the storage of stacks.
+// Measures what a sample costs after its stack has been walked: the guard, and the way to the
+// recorder. The storage of stacks is measured by traces_bench.cc.
 
 #include <benchmark/benchmark.h>
 

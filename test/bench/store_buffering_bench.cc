@@ -1,11 +1,12 @@
 // Counts how often the two sides of a guard miss each other on this machine: a litmus test of
 // memory orders.
 //
-// Each round starts with an old table active and nothing guarded. One thread enters a guard, the
-// other one replaces the table and looks for guards. In a miss the guard finds its table still
-// active and the scanner finds no guard, so the table is used while it is reclaimed. `misses` must
-// be 0 for CellSeqCst. `seen_part` is the part of rounds in which the scanner saw the guard: if it
-// is near 0 or 1 the threads hardly met, and the absence of misses means little.
+// Each round starts with an old table that is active, and without a guard. One thread guards the
+// active table, while the other one (the scanner) replaces it and looks for guards. In a miss, the
+// guard finds its table still active although the scanner finds no guard, so that the table would
+// be used while it is reclaimed. `misses` must be 0 for CellSeqCst. `seen_part` is the share of
+// rounds in which the scanner saw the guard. If it is near 0 or 1, the threads hardly met, and few
+// misses mean little.
 
 #include <benchmark/benchmark.h>
 #include <pthread.h>
@@ -24,7 +25,7 @@ constexpr int kRounds = 2'000'000;
 // The words that both sides access, each on a cache line of its own.
 struct Words {
   alignas(64) std::atomic<uint32_t> active{0};
-  alignas(64) std::atomic<uint32_t> pointer{0};  // the pointer of the guard, or its cell
+  alignas(64) std::atomic<uint32_t> pointer{0};  // the table that the guard protects
   alignas(64) std::atomic<uint32_t> count{0};
 };
 
@@ -36,7 +37,7 @@ constexpr uint32_t kNew = 2;
 struct CountReleaseAcquire {
   static bool GuardIsValid(Words& words) {
     words.pointer.store(kOld, std::memory_order_release);
-    words.count.store(1, std::memory_order_release);  // a release increment might compile to it
+    words.count.store(1, std::memory_order_release);  // what a release increment may compile to
     return words.active.load(std::memory_order_acquire) == kOld;
   }
   static bool ScannerSeesGuard(Words& words) {
@@ -46,8 +47,8 @@ struct CountReleaseAcquire {
   }
 };
 
-// CountIncremented: a shared count with a real increment, which is a locked instruction on x86: it
-// repairs only one of the two sides.
+// CountIncremented: a shared count with an atomic increment, which on x86 is a locked instruction
+// and so a full barrier. This repairs only the side of the guard.
 struct CountIncremented : CountReleaseAcquire {
   static bool GuardIsValid(Words& words) {
     words.pointer.store(kOld, std::memory_order_release);
@@ -68,8 +69,8 @@ struct CellSeqCst {
   }
 };
 
-// StartingLine: releases both threads at the same time in every round. The last thread to arrive
-// resets the words. Threads spin, since a round takes some 100 ns.
+// StartingLine: releases both threads at the same time in every round. The thread that arrives last
+// resets the words. Waiting threads spin, because a round takes only about 100 ns.
 class StartingLine {
  public:
   template <typename Reset>

@@ -1,6 +1,6 @@
-// Measures what the pthread_create hook adds to the life of a thread, in pairs of runs without and
-// with the hook, so that other load of the machine affects both alike. Prints the median of the
-// differences of the pairs.
+// Measures what the pthread_create hook adds to the life of a thread. Runs without and with the
+// hook alternate in pairs, so that other load of the machine affects both alike. Prints the median
+// of the differences within the pairs.
 //
 //   build/bin/thread_creation_bench [PAIRS [THREADS]]
 #include <pthread.h>
@@ -31,12 +31,12 @@ class Idle : public NativeThreadObserver {
   void OnNativeThreadEnd() override {}
 };
 
-// Creates a thread and joins it. The figure includes creation, start, end and join.
+// Creates a std::thread and joins it. The time includes creation, start, end and join.
 void StdThread() {
   std::thread([] {}).join();
 }
 
-// Creates a thread without using the heap, so that the heap use of the hook shows, and joins it.
+// Creates and joins a thread without using the heap, so that the hook's own use of the heap shows.
 void PlainThread() {
   pthread_t thread;
   const auto nothing = [](void* argument) { return argument; };
@@ -61,11 +61,11 @@ void Measure(const char* what, void (*run_one)(), std::initializer_list<int> sig
   Idle observer;
   std::vector<double> without;
   std::vector<double> added;
-  NanosAThread(run_one, threads);  // allocates stacks and arenas
+  NanosAThread(run_one, threads);  // warms up: allocates stacks and arenas
   for (int pair = 0; pair < pairs; ++pair) {
     without.push_back(NanosAThread(run_one, threads));
     const auto hook = std::move(PthreadHook::Install(&observer, signals)).value();
-    // The slot of this program is not hooked: the benchmark calls the wrapper directly.
+    // The benchmark calls the wrapper directly, because this program's import slot is not hooked.
     const auto plain_create = g_create;
     g_create = reinterpret_cast<decltype(g_create)>(CreationWrappers::OfProcess().value()->For(
         static_cast<size_t>(CreationCall::kPthreadCreate), reinterpret_cast<void*>(plain_create)));

@@ -14,7 +14,7 @@ namespace {
 
 constexpr uint32_t kMaxThreads = 64;
 
-// World: one storage for all threads of a benchmark, each of which has a record of its own.
+// World: one storage of stacks for all threads of a benchmark, and a thread slot for each of them.
 struct World {
   explicit World(size_t memory_bytes) {
     for (uint32_t i = 0; i < kMaxThreads; ++i) records.Claim(Tid{static_cast<int32_t>(i + 1)});
@@ -60,7 +60,7 @@ void DepthsAndThreads(benchmark::internal::Benchmark* benchmark) {
   }
 }
 
-// Puts a stack that is stored already, as nearly every stack of a sample is. Includes the guard.
+// Puts a stack that is already stored, like nearly every stack of a sample. Includes the guard.
 void PutOfAKnownStack(benchmark::State& state) {
   if (state.thread_index() == 0) g_world = std::make_unique<World>(size_t{256} << 20);
   const std::vector<Frame> frames =
@@ -77,7 +77,7 @@ void PutOfAKnownStack(benchmark::State& state) {
 }
 BENCHMARK(PutOfAKnownStack)->Apply(DepthsAndThreads)->UseRealTime();
 
-// The number of new stacks: fixed, so that memory stays bounded.
+// The number of new stacks, which is fixed so that memory stays bounded.
 constexpr int64_t kNewStacks = 200'000;
 
 void PutOfANewStack(benchmark::State& state) {
@@ -101,8 +101,8 @@ BENCHMARK(PutOfANewStack)
     ->Iterations(kNewStacks / kMaxThreads)
     ->UseRealTime();
 
-// Measures a rotation from the request to the moment when the table is spare again. Handlers never
-// wait for it.
+// Measures a rotation, from the request until the old table is free again. Handlers never wait for
+// it.
 void Rotation(benchmark::State& state) {
   World world(size_t{4} << 30);
   std::vector<Frame> frames = FramesOf(0, 50);

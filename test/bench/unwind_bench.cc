@@ -1,5 +1,5 @@
-// Measures what native frames cost: a step with a hot table and with a table far larger than the
-// cache, and the creation of the tables of this process.
+// Measures what native frames cost: a step whose table is in the cache, a step in a table far
+// larger than the cache, and the making of all tables of this process.
 #include <benchmark/benchmark.h>
 #include <dlfcn.h>
 #include <glob.h>
@@ -25,7 +25,8 @@ uint32_t WalkFrom(const ucontext_t* context, const StackBounds& bounds) {
   return frames;
 }
 
-// Walks the stack under `depth` calls to qsort, each of which is several frames of the C library.
+// Walks the stack from within `depth` nested calls of qsort. Each call has several frames of the C
+// library.
 void WalkUnder(int depth, benchmark::State& state, const StackBounds& bounds) {
   static thread_local benchmark::State* current;
   static thread_local int left;
@@ -78,7 +79,7 @@ const Library* LoadLibjvm(LibraryMap* loaded) {
   return loaded->Find(Pc{reinterpret_cast<uint64_t>(dlsym(library, "JNI_CreateJavaVM"))});
 }
 
-// Looks up rules for addresses all over libjvm, for which the caches help little.
+// Looks up rules for addresses all over libjvm, where the caches help little.
 void BM_LookUpAllOverLibjvm(benchmark::State& state) {
   LibraryMap loaded({});
   const Library* libjvm = LoadLibjvm(&loaded);

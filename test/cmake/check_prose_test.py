@@ -60,7 +60,7 @@ class CheckProseTest(unittest.TestCase):
     def test_the_second_line_of_a_comment_may_begin_with_any_word(self):
         self.assert_passes({"src/a.h": "// Returns the sum of the waits\n// of all threads. What\n"})
 
-    def test_a_word_of_books_is_refused_in_comments_and_pages(self):
+    def test_a_literary_word_is_refused_in_comments_and_pages(self):
         self.assert_rejected("a.py:1: 'for ever'", {"a.py": "# Waits for ever.\n"})
         self.assert_rejected("docs/a.md:1: 'nobody'", {"docs/a.md": "A file that nobody reads.\n"})
 
@@ -83,7 +83,7 @@ class CheckProseTest(unittest.TestCase):
     def test_a_line_with_an_exception_passes(self):
         self.assert_passes({"docs/a.md": "Recordings are read as nobody.\n"})
 
-    def test_a_subject_that_says_what_somebody_should_do_is_refused(self):
+    def test_a_subject_that_breaks_a_rule_is_refused(self):
         self.assert_rejected("the verb 'Let'", {"a": ""}, subject="Let views name locks")
         self.assert_rejected("a full stop", {"a": ""}, subject="Name locks in views.")
         self.assert_rejected("characters", {"a": ""}, subject="Name " + "locks " * 20)

@@ -1,5 +1,5 @@
-// libFuzzer target: no bytes in an answer file crash jprof, and no text that jprof makes of them
-// has a control character or too many lines.
+// libFuzzer target: whatever the bytes of an answer file are, jprof does not crash, and the text
+// that it prints has no control characters and not too many lines.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -41,7 +41,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   }
   jprof::AgentAnswer answer = decoded.value().answer.value();
   for (const std::string& note : answer.notes) RequireOneLine(note);
-  // An answer that has been read survives being written and read again.
+  // An answer that could be read is the same after it is written and read again.
   const auto again = jprof::DecodeAnswer(jprof::EncodeAnswer(answer));
   if (!again || !(again.value().answer.value().facts.all() == answer.facts.all())) std::abort();
   for (const AnswerKind kind : {AnswerKind::kStarted, AnswerKind::kDumped, AnswerKind::kStopped,

@@ -1,5 +1,6 @@
-// libFuzzer target: no bytes of a client crash the reader of requests, the reader of JSON or the
-// site, in whatever parts they arrive; and no client without the token gets the profile.
+// libFuzzer target: whatever bytes a client sends, in whatever pieces, the reader of requests, the
+// reader of JSON and the site do not crash, and a client without the token does not get the
+// profile.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>

@@ -17,12 +17,13 @@ constexpr jprof::instrument::ProbeTarget kCounts{.class_name = "jprof/Probes", .
 
 jprof::Result<std::vector<uint8_t>> Probe(std::span<const uint8_t> bytes, ProbeReport& report,
                                           const jprof::instrument::ProbeTarget& target = kTimes) {
-  uint32_t id = 32000;  // the first ids fit into a sipush, later ones do not
+  uint32_t id = 32000;  // below the limit of sipush at first, above it later
   return jprof::instrument::AddProbes(
       bytes, target, [&id](const jprof::instrument::MethodToProbe&) { return id += 300; }, &report);
 }
 
-// True if a class with probes can have `reason` against further probes: it is only larger.
+// True if `reason` only means that the class is too large. Such a reason can apply to a class that
+// already has probes.
 bool IsLimit(NotProbed reason) {
   return reason == NotProbed::kPoolFull || reason == NotProbed::kCodeTooLong ||
          reason == NotProbed::kBranchTooLong || reason == NotProbed::kTooManyLocals ||

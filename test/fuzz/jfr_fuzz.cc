@@ -1,5 +1,5 @@
-// libFuzzer target: no bytes make the reader of recordings hang or read out of bounds, and the
-// profile that it makes of them can be written.
+// libFuzzer target: whatever the bytes of a recording are, its reader neither hangs nor reads out
+// of bounds, and the profile that it makes can be written.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

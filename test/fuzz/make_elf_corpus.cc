@@ -1,5 +1,5 @@
-// Writes the first inputs of elf_fuzz to a folder: a file with symbols of every kind, plain and
-// mangled, and a file with the symbols that the dynamic linker sees.
+// Writes the initial inputs of elf_fuzz to a folder: a file with symbols of every kind, plain and
+// mangled, and a file that has only the dynamic linker's symbols.
 #include <fstream>
 #include <string>
 

@@ -1,5 +1,5 @@
-// Writes the first inputs of instrument_fuzz to a folder: made classes, and small classes of the
-// JDKs of this machine.
+// Writes the initial inputs of instrument_fuzz to a folder: generated classes, and small classes of
+// the JDKs of this machine.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

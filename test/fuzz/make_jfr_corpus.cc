@@ -1,4 +1,4 @@
-// Writes the first inputs of jfr_fuzz to a folder: small recordings.
+// Writes the initial inputs of jfr_fuzz to a folder: small recordings.
 #include <cstdio>
 #include <string>
 

@@ -1,5 +1,5 @@
-// Writes the first inputs of scopes_fuzz to a folder: places in order, and chains of callers that
-// are short, circular, or made of large numbers.
+// Writes the initial inputs of scopes_fuzz to a folder: places in ascending order, and chains of
+// callers that are short, circular, or made of large numbers.
 #include <cstdint>
 #include <fstream>
 #include <string>

@@ -1,5 +1,5 @@
-// Writes the first inputs of unwind_fuzz to a folder: made sections, and the head of the section of
-// the vDSO.
+// Writes the initial inputs of unwind_fuzz to a folder: generated sections, and the beginning of
+// the vDSO's section.
 #include <algorithm>
 #include <cstdint>
 #include <fstream>

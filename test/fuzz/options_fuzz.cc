@@ -1,4 +1,5 @@
-// libFuzzer target: no option string crashes the parser or breaks the promises of its errors.
+// libFuzzer target: whatever the option string is, the parser does not crash, and its errors keep
+// their promises.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

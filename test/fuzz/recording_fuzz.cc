@@ -1,5 +1,5 @@
 // libFuzzer target: hostile recordings that follow the format (profile/hostile_recording.h). The
-// input determines metadata, constants and events. jfr_fuzz covers random bytes.
+// input determines their metadata, constants and events. For random bytes there is jfr_fuzz.
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>

@@ -1,6 +1,6 @@
-// libFuzzer target: no debug information makes the reader of scopes of compiled methods fault, hang
-// or return an impossible answer. The input replaces the table of places of a compiled method and
-// the numbers after it (UNSIGNED5).
+// libFuzzer target: whatever the debug information of a compiled method is, the reader of its
+// scopes does not fault or hang, and returns no impossible answer. The input replaces the method's
+// PcDescs (the places with debug information) and the UNSIGNED5 numbers that follow them.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -19,10 +19,10 @@ using jprof::test::FakeVm;
 
 constexpr uint32_t kPlaces = 16;
 constexpr int kScopesPerPlace = 16;
-// Bounds a chain of callers, which can be circular, as the buffer of the walker does.
+// Bounds the length of a chain of callers, which can be circular, as the walker's buffer does.
 constexpr int kMostScopes = 64;
 
-// Target: a compiled method with more debug information than inputs have bytes.
+// Target: a compiled method with room for more debug information than an input has bytes.
 class Target {
  public:
   Target() : faults_(std::move(jprof::FaultAction::Install()).value()) {

@@ -1,6 +1,7 @@
-// libFuzzer target: no bytes make the compiler of unwind tables read out of their bounds, and every
-// table that it makes has an answer for every offset. Byte 0 chooses the kind of section; the other
-// bytes are the section, or .eh_frame_hdr and the bytes that follow it.
+// libFuzzer target: whatever the bytes of unwind tables are, their compiler does not read out of
+// bounds, and every table that it makes has an answer for every offset. Byte 0 of the input chooses
+// the kind of section. The other bytes are the section, or .eh_frame_hdr and the bytes that follow
+// it.
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,8 +16,8 @@ namespace {
 constexpr uint64_t kAddress = 0x10000;
 constexpr uint64_t kCodeSize = 0x4000;
 
-// Indexes the functions that .eh_frame_hdr names or, if choice is odd, an entry at every offset of
-// the section, damaged entries included.
+// Indexes the functions that .eh_frame_hdr names. If `choice` is odd, indexes an entry at every
+// offset of the section instead, so that damaged entries are included.
 jprof::FrameIndex IndexOf(uint8_t choice, jprof::FrameImage image) {
   jprof::FrameIndex index;
   if (choice % 2 == 0) {

@@ -1,4 +1,4 @@
-// The recording says what became of every sample, and what profiling cost.
+// A recording accounts for every sample, and for the cost of profiling.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -18,7 +18,7 @@ using testing::Not;
 
 constexpr char kLostFrame[] = "jprof.[lost: ";
 
-// Sums of a field over the rows of one type, by subject.
+// Sums of one field over the events of one type, by the subject of the event (see SubjectOf).
 using Rows = std::map<std::string, int64_t>;
 
 class AccountingTest : public JvmTest {
@@ -68,8 +68,8 @@ TEST_P(AccountingTest, EventsRowsAndTheAgentsOwnCountsAgree) {
   EXPECT_EQ(SumOf(chunks, "wall"), log.LastCount("wall"));
 }
 
-// The program has far more stacks than the memory holds.
-TEST_P(AccountingTest, WhatWasLostIsInTheRecordingWithItsReasonAndItsWeight) {
+// The program has far more stacks than the profiler's memory holds.
+TEST_P(AccountingTest, LostSamplesAreRecordedWithReasonAndWeight) {
   const ProcessResult run = RunProfiled(
       "start,wall=1ms,memlimit=16m,jstackdepth=16000,chunktime=1s,file=" + Path("out.jfr"),
       {"ManyStacks", "8", "8000", "2500"});
@@ -119,9 +119,9 @@ TEST_P(AccountingTest, TimeAndMemoryOfTheProfilerAreInEveryChunk) {
   EXPECT_THAT(counters, Contains(Key("threads known by jvmti")));
 }
 
-// These counters allow comparing the samples with the clock of the process, whatever the process
-// did before.
-TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
+// Counters of the recording give the CPU time of the process and the part of it before the first
+// sample, so that the samples can be compared with the rest.
+TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAddUpToTheTimeOfTheProcess) {
   constexpr std::chrono::milliseconds kInterval(5);
   const ProcessResult run =
       RunProfiled("start,cpu=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "2", "1500"});
@@ -136,8 +136,8 @@ TEST_P(AccountingTest, SamplesAndTheProfilersThreadsAreTheTimeOfTheProcess) {
   const Rows counters = Last(recording, "profiler.Counter", "value");
   const int64_t clock = counters.at("ns of CPU of the process") -
                         counters.at("ns of CPU before the first sample of cpu");
-  // The time of each thread is known within one interval, uniformly. Some ten threads of the VM run
-  // too little to have a sample.
+  // The sum for each thread is off by up to one interval, uniformly distributed. About ten threads
+  // of the VM run too little to have a sample, and are missing from `by_thread`.
   const double threads = static_cast<double>(by_thread.size()) + 10;
   const double error = 4 * std::sqrt(threads / 6) * std::chrono::nanoseconds(kInterval).count();
   EXPECT_NEAR(sum, static_cast<double>(clock), error + 0.01 * static_cast<double>(clock));
@@ -164,7 +164,7 @@ int64_t CpuNanosOf(pid_t pid) {
   return time.tv_sec * 1'000'000'000 + time.tv_nsec;
 }
 
-// The counters allow comparing the samples with the clock of the process.
+// Checks the two counters that the comparison of samples with the CPU clock of the process needs.
 TEST_P(StatusCountsTest, RecordsTheTimeBeforeTheFirstSample) {
   auto program = RunningProcess::Start(Java({"BusyLoop", "2", "60000"}));
   ASSERT_TRUE(program.ok()) << program.error().message();
@@ -204,7 +204,7 @@ TEST_P(StatusCountsTest, CountsSleepBeforeTheThreadsWake) {
   std::this_thread::sleep_for(kPause);
   const int64_t after = WallSamples(JprofOn(pid, {"status"}));
   const int64_t dumped = WallSamples(JprofOn(pid, {"dump"}));
-  // A pause of two looks at each sleeper is allowed.
+  // The count of each sleeper may lag by two intervals.
   EXPECT_GE(after - before, kSleepers * (kPause / kInterval - 2));
   EXPECT_LE(after, dumped);
   kill(pid, SIGKILL);

@@ -44,7 +44,7 @@ TEST_P(AgentPageTest, EqualsThePageThatJprofMakes) {
 class LargePageTest : public CliTest {};
 JPROF_ON_NEWEST_JDK(LargePageTest);
 
-// Some hundred stacks of 2000 frames would be enough.
+// Some hundred stacks of 2000 frames are enough to exceed the limit of a page.
 TEST_P(LargePageTest, RefusesALargePageAndKeepsTheRecording) {
   const ProcessResult run =
       RunProfiled("start,cpu=1ms,file=" + Path("out.html"), {"ManyStacks", "2", "2000", "4000"});

@@ -12,8 +12,8 @@ namespace {
 class AllocCoverageTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocCoverageTest);
 
-// The estimates are of slices of a program. They are independent because the gaps between samples
-// are.
+// Each slice of the program's allocations has its own estimate. The estimates are independent of
+// each other because the distances between samples are.
 TEST_P(AllocCoverageTest, The95PercentIntervalCovers93To97Percent) {
   constexpr int kRuns = 5;
   constexpr int kSlices = 500;
@@ -46,7 +46,8 @@ TEST_P(AllocCoverageTest, The95PercentIntervalCovers93To97Percent) {
   EXPECT_LE(covered, estimates * 97 / 100);
 }
 
-// Sums over a recording, in bytes. A visitor: the recording has some hundred thousand events.
+// Sums the bytes of a recording. It is a visitor because a recording has some hundred thousand
+// events.
 class AllocatedBytesOfAll : public profile::JfrVisitor {
  public:
   double weight = 0;
@@ -75,9 +76,9 @@ class AllocatedBytesOfAll : public profile::JfrVisitor {
 class AllocLossTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocLossTest);
 
-// The threads end one after the other, and many of their samples find no room. How many depends on
-// the processor time that the machine gives them: half of them on an idle machine, none where the
-// recorder keeps up.
+// The threads end one after another, and samples are lost when the memory limit is reached. The
+// number of lost samples depends on how the machine shares its processors among these threads and
+// the recorder: half of them on an idle machine, none if the recorder keeps up.
 TEST_P(AllocLossTest, TotalBytesStayExactDespiteLostSamples) {
   const ProcessResult run = RunProfiled("start,alloc=4k,memlimit=16m,file=" + Path("out.jfr"),
                                         {"AllocationTruth", "short", "40", "16384"});

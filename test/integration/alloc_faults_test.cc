@@ -57,13 +57,14 @@ TEST_P(AllocFaultsTest, UnloadedClassesKeepTheirNamesAndBytes) {
   ExpectTrue("unloaded classes", all, bytes);
 }
 
-// A JVM whose collector never collects samples like any other.
+// Epsilon never collects, and is sampled like any other collector.
 TEST_P(AllocFaultsTest, SumsAreTrueWithoutCollections) {
   ExpectTrueSums("alloc=256k", 256 << 10, {"long", "2", "128"},
                  {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseEpsilonGC", "-Xmx1500m"});
 }
 
-// The counters of threads do not know the windows: nothing is scaled, and the recording says so.
+// The JVM's counters of threads do not distinguish windows, so that nothing is scaled. The
+// recording says so.
 TEST_P(AllocFaultsTest, WindowsAreNotCalibrated) {
   const ProcessResult run =
       RunProfiled("start,alloc=128k,begin=AllocationPhases.makeSmall,file=" + Path("out.jfr"),
@@ -81,7 +82,8 @@ TEST_P(AllocFaultsTest, WindowsAreNotCalibrated) {
   int firsts = 0;
   for (const Event& event : recording.OfType(kAllocated)) {
     const int64_t weight = event.Number("weight");
-    // The first object of a thread that ran at the start stands for itself (JDK 25 on).
+    // From JDK 25 on, the first sampled object of a thread that ran at the start has its own size
+    // as weight.
     if (event.Number("objectSize") != 64 || (weight == 64 && ++firsts == 1)) continue;
     EXPECT_EQ(weight, (128 << 10) + 32) << "S / p";
   }
@@ -116,8 +118,8 @@ TEST_P(AllocFaultsTest, SeparatesTheBytesOfConsecutiveRecordings) {
 class AllocInCollectionsTest : public AllocTest {};
 JPROF_ON_JDKS_FROM(11, AllocInCollectionsTest);
 
-// One collector stops the program, the other runs concurrently. Collections follow each other, so
-// that they interrupt the look at all live objects.
+// Serial stops the program to collect, and ZGC collects concurrently. Collections follow each other
+// without a pause, so that they interrupt the iteration over all live objects.
 TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
   constexpr int kRecordings = 2;
   for (const char* collector : {"-XX:+UseSerialGC", "-XX:+UseZGC"}) {
@@ -137,8 +139,8 @@ TEST_P(AllocInCollectionsTest, RecordingsThatEndDuringACollectionAreWhole) {
       ExpectTrue(collector + (" " + number), small, truth.Number("small." + number));
       ASSERT_EQ(recording.Count("profiler.LiveSnapshot"), 1) << collector;
       const Event snapshot = recording.OfType("profiler.LiveSnapshot").front();
-      // All sampled objects are alive. Their number depends on the TLAB at the start, which the JVM
-      // does not sample before JDK 25.
+      // All sampled objects are alive. The number of samples depends on the first TLAB, which the
+      // JVM does not sample before JDK 25.
       const auto objects =
           static_cast<double>(snapshot.Number("objects") + snapshot.Number("newObjects"));
       const double least =

@@ -37,38 +37,38 @@ class AllocTest : public JvmTest {
 
   static constexpr double kSlack = 0.01;
 
-  // The slack for objects in and outside of TLABs together: before JDK 25 the JVM itself samples
-  // the former too often and the latter too seldom (JDK-8356372).
+  // The slack for a program with objects both in and outside of TLABs. Before JDK 25 the JVM itself
+  // samples objects in TLABs too often and the others too seldom (JDK-8356372).
   double SlackOfMixed() const { return jdk().major >= 25 ? kSlack : 0.4; }
 
-  // Expects that the weights of a recording add up to what the JVM has counted, however its threads
-  // are grouped.
+  // Expects that the weights of a recording add up to the bytes that the JVM has counted, in
+  // whatever groups the calibration puts the threads.
   static void ExpectSumIsTheCount(const Recording& recording);
 
   // Expects the estimate within `slack` of the truth and four standard errors; prints both.
   void ExpectTrue(const std::string& what, const AllocationEstimate& estimate, double truth,
                   double slack = kSlack) const;
 
-  // Threads whose samples depend on each other: the bytes that they allocated in all, and the
-  // estimate.
+  // The bytes that short threads allocated in total, and our estimate. The samples of these threads
+  // depend on each other.
   struct ShortThreads {
     double bytes = 0;
     AllocationEstimate estimate;
   };
 
-  // Expects the estimate within what is likely for independent draws, of which it has the share
-  // that `truth` has of all bytes. The error of the samples themselves is useless here: a site with
-  // few draws has few samples or none.
+  // Expects that the estimate of one site or class, which allocated `truth` bytes, is likely. Its
+  // expected number of independent draws is its share of those that `threads` had. The standard
+  // error of its own samples is not used: a site with few draws has few samples or none.
   void ExpectTrueShare(const std::string& what, const AllocationEstimate& estimate, double truth,
                        const ShortThreads& threads) const;
 
-  // Runs AllocationTruth and compares each site, and the class that two sites allocate. The slack
-  // is SlackOfMixed() for `long`.
+  // Runs AllocationTruth. Compares each site, and the class that two sites allocate, with the
+  // truth. For `long` the slack is SlackOfMixed().
   Recording ExpectTrueSums(const std::string& options, double interval,
                            const std::vector<std::string>& arguments,
                            const std::vector<std::string>& jvm_arguments = {}) const;
 
-  // Runs AllocationParks, which needs JDK 21, and compares each site; not the class.
+  // Runs AllocationParks, which needs JDK 21, and compares each site, without the class.
   Recording ExpectTrueSumsOfParks(const std::string& options, double interval,
                                   const std::vector<std::string>& arguments,
                                   const std::vector<std::string>& jvm_arguments = {}) const;

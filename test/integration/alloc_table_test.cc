@@ -93,8 +93,8 @@ class AllocTableTest : public AllocTest {
     return RunProcess(spec).exit_code == 0;
   }
 
-  // Returns the text of a cell, and expects that the cell is true. `error` is the error that the
-  // cell's size alone predicts: few samples, or none, do not give one.
+  // Expects that the estimate is true, and returns the text of its cell. `error` is the error that
+  // is predicted from the share of the cell: few samples, or none, do not show an error themselves.
   std::string Cell(const std::string& what, const AllocationEstimate& estimate, double truth,
                    double slack, double error = 0) const {
     EXPECT_LE(std::abs(estimate.bytes / truth - 1),
@@ -122,10 +122,11 @@ class AllocTableTest : public AllocTest {
       all.Add(sites["AllocationTruth." + site]);
       bytes += truth;
     }
-    // Where the JVM itself is off (the setting `bias`), only the sum is true within a hundredth.
+    // Before JDK 25 the JVM's own sampler is biased if objects are in and outside of TLABs. Then
+    // only the sum over all sites is true within a hundredth.
     const bool is_mixed = shape.program[1] == "long";
     const double slack = is_mixed ? SlackOfMixed() : kSlack;
-    // The sites of small objects have their share of all samples.
+    // Predicts the error of a site of small objects from its share of all bytes.
     const auto expected = [&](double truth) {
       return is_mixed ? 0 : std::sqrt(truth / bytes) * all.error();
     };

@@ -1,4 +1,5 @@
-// Beside JDK Flight Recorder both recorders tell the truth, whichever started first.
+// When jprof and JDK Flight Recorder record at the same time, both tell the truth, whichever
+// started first.
 #include <fstream>
 #include <sstream>
 
@@ -18,7 +19,8 @@ constexpr int kFirstWithCpuTimeSample = 25;
 constexpr char kCpuTimeSample[] = "jdk.CPUTimeSample";
 constexpr milliseconds kInterval(10);
 
-// Enables both of the JDK's samplers every 10 ms; a JDK without the second ignores its part.
+// Enables both of the JDK's samplers every 10 ms. A JDK that lacks the CPU-time sampler ignores its
+// setting.
 constexpr char kSettings[] = R"(<?xml version="1.0" encoding="UTF-8"?>
 <configuration version="2.0">
   <event name="jdk.ExecutionSample">
@@ -50,8 +52,9 @@ class BesideJfrTest : public CliTest {
     return result.out;
   }
 
-  // Compares our samples in `file` with the clocks of the server's threads. `inside` is the time
-  // that was certainly spent while we recorded; `around` includes our start and stop.
+  // Compares our samples in `file` with the CPU clocks of the server's threads. `inside` is the
+  // time that passed between our start and our stop; `around` includes the start and the stop
+  // themselves.
   void ExpectOursTrue(const std::string& file, const std::map<std::string, double>& inside,
                       const std::map<std::string, double>& around) const {
     auto ours = NanosByThread(ReadSound(file), kExecutionSample, kInterval);
@@ -65,7 +68,7 @@ class BesideJfrTest : public CliTest {
 };
 JPROF_ON_JDKS_FROM(kFirstMajorWithJfrReader, BesideJfrTest);
 
-// Older JDKs do not use SIGPROF.
+// JDKs without jdk.CPUTimeSample do not use SIGPROF.
 class CpuTimeBesideJfrTest : public BesideJfrTest {};
 JPROF_ON_JDKS_FROM(kFirstWithCpuTimeSample, CpuTimeBesideJfrTest);
 
@@ -81,14 +84,13 @@ double SumOf(const std::map<std::string, double>& numbers) {
   return sum;
 }
 
-// Returns the time that the JDK's samples of a type stand for, one interval each, as a share of the
-// CPU time.
+// Returns (samples of this type in a recording of the JDK × interval) as a share of the CPU time.
 double ShareOf(const Recording& recording, const char* type, const ProgramOutput& truth) {
   const auto interval = static_cast<double>(std::chrono::nanoseconds(kInterval).count());
   return static_cast<double>(recording.Count(type)) * interval / SumOf(truth.NumbersOf("cpu."));
 }
 
-TEST_P(BesideJfrTest, OurSamplesMatchTheClockAndTheJdksStay) {
+TEST_P(BesideJfrTest, OurSamplesMatchTheClockAndTheJdkKeepsIts) {
   const std::vector<std::string> program = {"BusyLoop", "2", "800"};
   const ProcessResult alone = RunProcess(Java(program, {FlightRecording("alone.jfr")}));
   const ProcessResult both = RunProfiled(
@@ -108,8 +110,8 @@ TEST_P(BesideJfrTest, OurSamplesMatchTheClockAndTheJdksStay) {
   const auto with_us = [&, recording = ReadSealed("theirs.jfr")](const char* type) {
     return ShareOf(recording, type, ProgramOutput(both.out));
   };
-  // One thread of the JDK takes these samples when it gets the processor: a busy machine has a
-  // fifth of them.
+  // One thread of the JDK takes all jdk.ExecutionSample events, whenever it gets a processor. A
+  // busy machine can have a fifth of them.
   EXPECT_GE(with_us(kExecutionSample), without_us(kExecutionSample) / 5);
   EXPECT_LE(with_us(kExecutionSample), without_us(kExecutionSample) * 5);
   if (!HasCpuTimeSample()) return;
@@ -132,7 +134,7 @@ TEST_P(CpuTimeBesideJfrTest, TakesAnotherSignalWhenTheJdkHasSigprof) {
   EXPECT_EQ(JprofOn(pid, {"stop"}).exit_code, 0);
   ExpectOursTrue("ours.jfr", inside, Since(before, server.value().CpuNanos()));
 
-  // The JDK's handler stays installed, and the process timer has no other signal.
+  // The JDK's handler stays installed after JFR.stop. The process timer has no other signal to use.
   Jcmd(pid, "JFR.stop name=1 filename=" + Path("theirs.jfr"));
   EXPECT_THAT(JprofOn(pid, {"start", "-e", "itimer", "-o", "second.jfr"}),
               Printed("not the process timer: the kernel sends SIGPROF for it"));
@@ -164,7 +166,7 @@ TEST_P(CpuTimeBesideJfrTest, StatusSaysWhatTheJdkLacksWithoutSigprof) {
   ExpectOursTrue("ours.jfr", inside, Since(before, server.value().CpuNanos()));
   EXPECT_EQ(ReadSealed("refused.jfr").Count(kCpuTimeSample), 0);
 
-  // We have released SIGPROF.
+  // Our recording has ended, so SIGPROF is free.
   Jcmd(pid, with_settings + "alone");
   server.value().AwaitCpu(200e6);
   Jcmd(pid, "JFR.stop name=alone filename=" + Path("alone.jfr"));

@@ -1,5 +1,5 @@
-// Another agent gives commands from the callbacks of its events: in those that the profiler's own
-// work causes, where no command may wait, and while the JVM is starting.
+// Another agent gives commands to the profiler from its JVMTI callbacks: while the JVM is starting,
+// and in callbacks that are caused by the profiler's own work, where no command may wait.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -47,11 +47,12 @@ class CallingAgentTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(CallingAgentTest);
 
-TEST_P(CallingAgentTest, ACommandFromACallbackOfOurWorkIsBusyAtOnceAndOthersWait) {
+TEST_P(CallingAgentTest, ACommandFromACallbackOfOurWorkFailsAsBusyAndOthersWait) {
   const ProcessResult run = Run("never", {"callbacks", "4"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput counts(run.out);
-  // The recorder's thread starts and ends; the classes of probes are retransformed and loaded.
+  // The profiler causes these events: its recorder's thread starts and ends, and it retransforms
+  // and loads the classes of probes.
   for (const char* const event : {"ThreadStart", "ThreadEnd", "ClassFileLoadHook"}) {
     EXPECT_GT(counts.Number(std::string("busy.") + event), 0) << event;
   }
@@ -77,7 +78,7 @@ TEST_P(CallingAgentTest, ThreadsOutsideOfTheJvmGiveTheFirstCommandAndTheLast) {
   ExpectMainIn("outside.jfr", run);
 }
 
-TEST_P(CallingAgentTest, ARecordingStartsFromWhereAgentsStartThings) {
+TEST_P(CallingAgentTest, ARecordingStartsFromEachCallbackOfAJvmStart) {
   ExpectLaunchedIn("onload", "the recording starts when the JVM is initialised");
   ExpectLaunchedIn("vmstart", "the recording starts when the JVM is initialised");
   ExpectLaunchedIn("vminit", "recording cpu every 5 ms");

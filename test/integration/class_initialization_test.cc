@@ -1,4 +1,4 @@
-// Waits until another thread has initialized a class.
+// lock=: threads that wait until another thread has initialized a class.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -23,7 +23,7 @@ class ClassInitializationTest : public CliTest {
     truth_ = ProgramOutput(run.out);
   }
 
-  // Returns the waits of a recording by the thread that waits.
+  // Returns the waits for class initializations in a recording, by the name of the waiting thread.
   std::map<std::string, Wait> WaitsForClasses(const std::string& recording) const {
     std::map<std::string, Wait> waits;
     for (const Wait& wait : WaitsOf(ReadSound(recording + ".jfr"))) {
@@ -71,7 +71,7 @@ TEST_P(ClassInitializationTest, WaitsThatDoNotEndNameClassAndInitializerAndADead
   }
 }
 
-// Returns the JDKs whose JVM announces the end of such a wait: from JDK 27 on it announces none.
+// Returns the JDKs whose JVM posts a JVMTI event when a wait for a class ends: those before JDK 27.
 std::vector<Jdk> JdksThatAnnounceEnds() {
   constexpr int kFirstWithoutEnds = 27;
   std::vector<Jdk> jdks = JdkList();
@@ -96,7 +96,8 @@ TEST_P(EndedClassInitializationTest, WaitsAreAsLongAsTheThreadsMeasured) {
     EXPECT_GE(excesses.back(), 0) << thread << ": the program's clock is around ours";
     EXPECT_GE(waited, 150 * kMilli) << thread;
   }
-  // Besides waiting, a thread loads code and queues for a processor.
+  // The thread's own measurement also contains the loading of code and the queueing for a
+  // processor.
   ASSERT_FALSE(excesses.empty());
   EXPECT_LE(std::ranges::min(excesses), 10 * kMilli);
   const ProcessResult locks = Jprof({"view", "locks", Path("ended.jfr")});

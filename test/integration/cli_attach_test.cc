@@ -1,4 +1,5 @@
-// Many concurrent jprofs, and a jprof that ends before it is answered: the JVM is not disturbed.
+// Many jprofs at the same time, and a jprof that ends before it gets its answer, do not disturb the
+// JVM.
 #include <fcntl.h>
 #include <sys/file.h>
 #include <sys/socket.h>
@@ -26,7 +27,7 @@ class CliAttachTest : public CliTest {
     return ServerProcess::Start(Java({"Server", "1", "0"}));
   }
 
-  // Starts a server with all arguments in a file.
+  // Starts a server whose JVM arguments are all in an argument file (java @FILE).
   Result<ServerProcess> StartByArgumentFile(const std::vector<std::string>& jvm_arguments) const {
     ProcessSpec spec = Java({"Server", "1", "0"}, jvm_arguments);
     std::ofstream file(Path("arguments"));
@@ -40,7 +41,7 @@ JPROF_ON_EVERY_JDK(CliAttachTest);
 
 constexpr int kNoAttach = 5;
 
-// Returns once the process waits for an answer on a socket: it polls two descriptors.
+// Returns once the process waits in poll, as jprof does while it waits for an answer on a socket.
 void AwaitSent(pid_t pid) {
   const std::string poll = std::to_string(SYS_poll) + " ";
   for (;;) {
@@ -98,7 +99,7 @@ TEST_P(CliAttachTest, SeesDisabledAttachInAnArgumentFile) {
   EXPECT_THAT(server.value().Quit().out, Not(HasSubstr("thread dump")));
 }
 
-// The numbers of the standard streams belong to the JVM's own files and sockets.
+// In this JVM the descriptors 0, 1 and 2 belong to its own files and sockets.
 TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswers) {
   ProcessSpec spec = Java({"Sleepers", "1", "300000"});
   spec.argv.insert(spec.argv.begin(), {"/bin/sh", "-c", "exec \"$@\" <&- >&- 2>&-", "sh"});
@@ -113,8 +114,8 @@ TEST_P(CliAttachTest, AJvmWithoutStandardStreamsAnswers) {
   EXPECT_FALSE(ReadSound("out.jfr").events().empty());
 }
 
-// Connects to the JVM, which serves one connection at a time. The connection asks for nothing until
-// it is closed.
+// Returns a connection to the JVM's attach listener that sends nothing. The listener serves one
+// connection at a time, so that others wait until this one is closed.
 ScopedFd OccupyListener(pid_t pid) {
   ScopedFd connection(socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -170,9 +171,10 @@ TEST_P(CliAttachTest, DropsTheCommandOfAKilledCaller) {
   EXPECT_THAT(in_tmp.LeftWith(".jprof-"), IsEmpty());
 }
 
-// The caller, which is this test, goes away while the JVM is stopped in the middle of its start.
+// This test calls the agent, and disappears while the JVM is stopped (SIGSTOP) in the middle of a
+// start.
 TEST_P(CliAttachTest, AStartWhoseCallerLeavesStartsNoRecording) {
-  constexpr int kTries = 50;  // most of them in the middle of the start
+  constexpr int kTries = 50;  // most SIGSTOPs hit the middle of the start
   auto server = StartServer();
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();

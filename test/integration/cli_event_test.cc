@@ -1,4 +1,4 @@
-// The requested events are what is written, shown and counted.
+// The events that are requested are the events that are written, shown and counted.
 #include <regex>
 
 #include "integration/cli_fixture.h"

@@ -76,7 +76,7 @@ std::vector<std::string> NewFiles::With(const std::string& part) const {
 
 std::vector<std::string> NewFiles::LeftWith(const std::string& part) const {
   std::vector<std::string> left = With(part);
-  // A concurrent test kills a view, whose files stay until the next view.
+  // Another test that runs at the same time kills a view, whose files stay until the next view.
   constexpr char kOfView[] = "jprof-view-";
   if (part.find(kOfView) == std::string::npos) {
     std::erase_if(left, [&](const std::string& path) { return path.find(kOfView) != path.npos; });

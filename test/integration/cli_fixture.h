@@ -10,7 +10,7 @@
 
 namespace jprof::test {
 
-// Exit codes of jprof: docs/cli.md.
+// The exit codes of jprof, which docs/cli.md lists.
 constexpr int kRefused = 1;
 constexpr int kUsage = 2;
 constexpr int kNoProcess = 3;
@@ -39,7 +39,7 @@ class CliTest : public JvmTest {
   // Returns the content of a file in the folder of the test.
   std::string Content(const std::string& name) const;
 
-  // Returns once the process has a thread of this name, which has 15 letters at most.
+  // Returns once the process has a thread of this name. REQUIRES: the name has at most 15 letters.
   static void AwaitThread(pid_t pid, const std::string& name);
 };
 
@@ -57,7 +57,8 @@ class CliServerTest : public CliTest {
   Result<ServerProcess> server_;
 };
 
-// The files that appear in a folder of temporary files, in which other programs have files too.
+// NewFiles finds the files that appear in a folder of temporary files, which other programs use
+// too.
 class NewFiles {
  public:
   explicit NewFiles(std::string folder);
@@ -65,8 +66,8 @@ class NewFiles {
   // Returns the files with `part` in their names that have appeared since the construction.
   std::vector<std::string> With(const std::string& part) const;
 
-  // Returns those of With(part) that stay: files of other tests are removed within a moment. Files
-  // of views count only if `part` names them.
+  // Waits, and returns those files of With(part) that remain. (Other tests remove their files
+  // within a moment.) Files of `jprof view` count only if `part` names them.
   std::vector<std::string> LeftWith(const std::string& part) const;
 
  private:

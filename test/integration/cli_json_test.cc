@@ -1,4 +1,4 @@
-// Checks the output of jprof --json commands about JVMs: a JSON parser reads it, and it is true.
+// The output of jprof --json commands about JVMs is valid JSON, and is true.
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +15,8 @@ using testing::HasSubstr;
 
 class CliJsonTest : public CliServerTest {
  protected:
-  // Returns what Python prints for the expression, where d is the last line of `json`; the reason
-  // if that line is not JSON.
+  // Returns what Python prints for `expression`, in which d is the object in the last line of
+  // `json`. If that line is not JSON, returns Python's error.
   std::string Of(const std::string& json, const std::string& expression) const {
     std::ofstream(Path("json")) << json;
     ProcessSpec spec;

@@ -1,5 +1,5 @@
-// The recording that remains when other programs change its file, when a start fails, and when
-// jprof is killed.
+// The recording that remains if other programs change its file, if a start fails, and if jprof is
+// killed.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -18,7 +18,7 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kMoment = 0.2e9;  // CPU time
+constexpr double kMoment = 0.2e9;  // CPU time in ns
 
 size_t TasksOf(pid_t pid) {
   const std::filesystem::directory_iterator tasks("/proc/" + std::to_string(pid) + "/task");
@@ -29,7 +29,8 @@ std::vector<std::string> AsUser(const std::string& user) {
   return {"/usr/bin/setpriv", "--reuid=" + user, "--regid=" + user, "--clear-groups", "--"};
 }
 
-// Sets the limit as that user: root might lack the capability to set the limits of others.
+// Limits the tasks of the process by prlimit, run as `user`: root might lack the capability to set
+// the limits of other users' processes.
 void SetMostTasks(const std::string& user, pid_t pid, size_t most) {
   ProcessSpec spec;
   spec.argv = AsUser(user);
@@ -111,7 +112,7 @@ TEST_P(CliRecordingFileTest, AFailedStartKeepsTheOlderRecording) {
   EXPECT_NE(Content("own/x.jfr"), before);
 }
 
-// Fixture of a jprof record that cannot end its recording because another program interfered.
+// Fixture with a `jprof record` that cannot end its recording because another program interfered.
 class CliBesideOthersTest : public CliServerTest {
  protected:
   RunningProcess StartRecord(const std::string& output) {
@@ -142,7 +143,7 @@ TEST_P(CliBesideOthersTest, DoesNotStopTheRecordingOfAnotherClient) {
   EXPECT_THAT(Content("own.collapsed"), HasSubstr("Work.spin"));
 }
 
-// A file of another user has taken the place of the JVM's socket.
+// The test puts a file of another user in the place of the JVM's attach socket.
 TEST_P(CliBesideOthersTest, KeepsARecordingThatCannotBeStopped) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can make what belongs to another user";
   const NewFiles in_tmp("/tmp");
@@ -163,7 +164,7 @@ TEST_P(CliBesideOthersTest, KeepsARecordingThatCannotBeStopped) {
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("another program"), 0);  // nothing was lost
 }
 
-// The recording that a killed jprof record leaves.
+// Fixture with a recording that a killed `jprof record` leaves.
 class CliKilledTest : public CliTest {
  protected:
   void StartAndKill(ServerProcess& server, const std::string& output) {

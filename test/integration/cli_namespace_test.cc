@@ -1,4 +1,4 @@
-// jprof run by root on JVMs of other users and in other namespaces.
+// jprof, run by root, on JVMs of other users and on JVMs in other namespaces.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,7 +10,7 @@
 namespace jprof::test {
 namespace {
 
-// Returns the only child of a process; REQUIRES: the child has the same parent until it ends.
+// Returns the only child of a process. REQUIRES: the child has the same parent until it ends.
 pid_t ChildOf(pid_t parent) {
   const std::string path = "/proc/" + std::to_string(parent) + "/task/" + std::to_string(parent);
   pid_t child = 0;
@@ -26,7 +26,7 @@ class CliNamespaceTest : public CliTest {
     if (geteuid() != 0) GTEST_SKIP() << "only root can make namespaces and be other users";
   }
 
-  // Runs Server under another program: `words` come before java.
+  // Returns a spec that runs Server under another program: `words` come before java.
   ProcessSpec Under(const std::vector<std::string>& words) const {
     ProcessSpec spec = Java({"Server", "1", "0"});
     spec.argv.insert(spec.argv.begin(), words.begin(), words.end());
@@ -34,8 +34,9 @@ class CliNamespaceTest : public CliTest {
     return spec;
   }
 
-  // Runs a shell in its own namespaces that sees neither the build's library nor our /tmp, and then
-  // becomes java, as the user that `become` switches to.
+  // Returns a spec that runs Server in its own namespaces, like a container, with neither the
+  // build's library nor our /tmp in sight. A shell prepares them, and then runs java as the user to
+  // which the command `become` switches.
   ProcessSpec InContainer(const std::string& tmpfs_options, const std::string& become) const {
     const std::string script =
         "set -e; mount --bind \"$1\" /mnt; mount -t tmpfs none \"$2\"; "

@@ -1,5 +1,5 @@
-// jprof open: what it serves, to whom, and when it ends. The answers to every request are tested in
-// test/serve.
+// jprof open: what it serves, to which clients, and when it ends. test/serve tests the answers to
+// every kind of request.
 #include <arpa/inet.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
@@ -42,8 +42,8 @@ class CliOpenTest : public CliTest {
     return RunningProcess::Start(spec);
   }
 
-  // Returns the answer to a request for a path of the server at `address`,
-  // "http://127.0.0.1:4711/...".
+  // Sends a request for a path to the server at `address` ("http://127.0.0.1:4711/..."), and
+  // returns its answer.
   static std::string Ask(const std::string& address, const std::string& lines = "",
                          const std::string& body = "") {
     const std::string rest = address.substr(std::string("http://127.0.0.1:").size());
@@ -175,7 +175,7 @@ TEST_P(CliOpenTest, ReportsSourcesOfAnotherJdk) {
   std::ofstream(Path("jdk/release")) << "JAVA_VERSION=\"1.2.3\"\n";
   if (!std::filesystem::exists(jdk().home + "/lib/src.zip")) GTEST_SKIP() << "no src.zip";
   std::filesystem::create_symlink(jdk().home + "/lib/src.zip", Path("jdk/lib/src.zip"));
-  // jprof reads root's recording as the user nobody, who looks for the sources too.
+  // jprof runs as the user nobody on root's recording, and looks for the sources as this user.
   std::filesystem::permissions(folder(), std::filesystem::perms::others_exec,
                                std::filesystem::perm_options::add);
   const ProcessResult other =

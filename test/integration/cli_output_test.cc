@@ -1,4 +1,5 @@
-// jprof and the agent write only to files that they may write to, by the names that they are given.
+// jprof and the agent write only to files that they may write to, under the names that they are
+// given.
 #include <fcntl.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
@@ -18,10 +19,11 @@ namespace {
 
 using testing::HasSubstr;
 
-constexpr double kMoment = 0.2e9;  // CPU time
+constexpr double kMoment = 0.2e9;  // CPU time in ns
 constexpr uid_t kOther = 54321;    // uid of no user
 
-// Runs as root, with names that another user has put into a folder that all users can write.
+// Runs jprof as root on symbolic links that another user has put into a folder that all users can
+// write.
 class CliPlantedLinkTest : public CliServerTest {
  protected:
   void SetUp() override {
@@ -100,7 +102,7 @@ TEST_P(CliInputTest, EscapesForeignNamesOnTheTerminal) {
   const ProcessResult none = Jprof({"status", "no.such.Main"});
   EXPECT_THAT(none, FailedWith(3, "\\x1b]0;owned"));
   EXPECT_EQ(none.err.find('\x1b'), std::string::npos);
-  // The agent prints the name in the target's log.
+  // The agent escapes the name in its log, which is the standard error of the JVM.
   EXPECT_FALSE(Attach(pid(), "start,file=/none\u202E/x.jfr").Accepted());
   EXPECT_EQ(AgentLog(server().Quit().err).LinesWith("/none\\u202e"), 1);
 }
@@ -201,7 +203,7 @@ TEST_P(CliNameTest, ExpandsPatternsAndReplacesNoFile) {
   EXPECT_EQ(FilesInFolder().size(), 1 + kTimes);
 }
 
-// A small disk that fills up during the recording.
+// Fixture with a small disk that fills up during the recording.
 class CliFullDiskTest : public CliServerTest {
  protected:
   void SetUp() override {

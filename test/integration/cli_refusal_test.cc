@@ -1,4 +1,4 @@
-// The message and exit code of jprof when it cannot do what it is asked to.
+// The message and exit code of jprof when it cannot do what it is asked to do.
 #include <unistd.h>
 
 #include <csignal>
@@ -71,14 +71,14 @@ TEST_P(CliRefusalTest, NamesATargetThatIsNoJvm) {
   EXPECT_THAT(JprofOn(getpid(), {"status"}), FailedWith(kNotAJvm, "is not a JVM"));
 }
 
-// jprof can come at any moment: before the process is a JVM, before the JVM listens, before the JVM
-// is live.
+// jprof can arrive at any moment of a start: before the process is a JVM, before the JVM listens
+// for attaches, or before the JVM is in JVMTI's live phase.
 TEST_P(CliRefusalTest, WaitsForAStartingJvmOrAdvisesToRetry) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok()) << server.error().message();
   const pid_t pid = server.value().pid();
   ProcessResult status = JprofOn(pid, {"status"});
-  while (status.exit_code != 0) {  // one second was not enough
+  while (status.exit_code != 0) {  // jprof gave up after one second
     ASSERT_THAT(status.err, HasSubstr("try again in a moment"));
     status = JprofOn(pid, {"status"});
   }
@@ -107,7 +107,7 @@ TEST_P(CliRefusalTest, LeavesAJvmWithDisabledAttachAlone) {
   EXPECT_EQ(end.out.find("thread dump"), std::string::npos);
 }
 
-// Without performance data jprof reads the switches itself.
+// Without the JVM's performance data (hsperfdata) jprof reads the JVM's switches itself.
 TEST_P(CliRefusalTest, ReadsSwitchesInTheOrderOfTheJvm) {
   ProcessSpec spec =
       Java({"Server", "1", "0"}, {"-XX:-UsePerfData", "-XX:-DisableAttachMechanism"});

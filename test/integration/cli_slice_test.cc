@@ -1,5 +1,5 @@
-// A part of a recording of a real program, made by jprof convert: the selection is right, and
-// nothing is lost or counted twice.
+// Slices (parts of a recording) of a real program's recording, made by jprof convert: they contain
+// what was selected, and no sample is lost or counted twice.
 #include <filesystem>
 #include <fstream>
 
@@ -70,7 +70,7 @@ TEST_P(CliSliceTest, ADumpNextToTheWholeRecordingAddsNothing) {
   EXPECT_EQ(SumOfCounts(both.out), SumOfCounts(whole.out)) << both.Describe();
 }
 
-TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
+TEST_P(CliSliceTest, TablesShowLines) {
   const auto has_line = ContainsRegex("[A-Za-z]\\.[A-Za-z]+:[1-9][0-9]*\n");
   for (const std::string view : {"hot", "tree"}) {
     EXPECT_THAT(Jprof({"view", view, "--limit", "0", "--lines", "a.jfr"}).out, has_line) << view;
@@ -83,7 +83,8 @@ TEST_P(CliSliceTest, LinesAreShownByTablesToo) {
 }
 
 TEST_P(CliSliceTest, StatesAreThoseOfTheThreads) {
-  // The event is named: a slice without samples of the first event would show the second one.
+  // The event is named because a slice without samples of the first event would show the second
+  // event.
   const std::string waiting = Slice({"-e", "wall", "--state", "sleeping+parked+in-object-wait"});
   EXPECT_THAT(waiting, HasSubstr("java.lang."));
   const int64_t running = SumOfCounts(Slice({"-e", "wall", "--state", "running"}));
@@ -128,7 +129,7 @@ TEST_P(CliSliceTest, ReportsImpossibleSlicesInOneLine) {
 
 class AgentSliceTest : public JvmTest {
  protected:
-  // Returns the collapsed stacks that the agent makes of a part of its recording.
+  // Returns the collapsed stacks that the agent makes of the given part of its recording.
   std::string Part(const std::string& part) const {
     const std::string file = Path("part.collapsed");
     const ProcessResult run = RunProfiled(

@@ -1,5 +1,5 @@
-// jprof with an agent of another version in the JVM: what both understand is used; otherwise one
-// line says which of them is older.
+// jprof with an agent of another version in the JVM. jprof uses the facts of the answer that both
+// versions understand. If it understands none, one line says which of the two is older.
 #include <algorithm>
 #include <fstream>
 #include <optional>
@@ -23,7 +23,7 @@ class CliVersionsTest : public CliTest {
     server_.emplace(std::move(server).value());
   }
 
-  // Runs jprof against an agent that answers with these bytes.
+  // Runs jprof against a library that gives these bytes as its answer.
   ProcessResult JprofAnswered(const std::string& bytes, std::vector<std::string> arguments) {
     std::ofstream(Path("answer"), std::ios::binary) << bytes;
     arguments.insert(arguments.end(),

@@ -119,7 +119,7 @@ TEST_P(CliViewTest, AnyEventIsATableOfItsFields) {
 
 TEST_P(CliViewTest, ListsLossesByReasonAndThread) {
   Record();
-  // The view agrees with the recording's own counts.
+  // The view agrees with the loss counts that the recording contains.
   const std::string counts = View({"events", "profiler.SampleCount", "--json", "out.jfr"});
   const std::string losses = View({"losses", "--json", "--limit", "0", "out.jfr"});
   EXPECT_EQ(counts.find("\"lost: ") == std::string::npos,

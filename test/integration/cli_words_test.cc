@@ -1,4 +1,4 @@
-// The words that jprof understands, and those in which it answers: the user's own.
+// The words that jprof understands, and the words of its answers, which are the user's own.
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -15,7 +15,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// The arguments are wrong on every JDK: no JVM is asked.
+// jprof refuses these arguments before it asks a JVM, so that they are wrong on every JDK.
 class CliWordsTest : public CliTest {};
 JPROF_ON_EVERY_JDK(CliWordsTest);
 
@@ -104,7 +104,7 @@ TEST_P(CliSpeechTest, AcceptsWordsOfAsyncProfilerWithTheSameMeaning) {
   EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
 }
 
-// Events are given as a list; an option of its own sets the interval of one of them.
+// Each event of a list can have its interval in an option of its own (--wall=20ms).
 TEST_P(CliSpeechTest, AcceptsAnIntervalForEachEvent) {
   EXPECT_THAT(JprofOn(pid(), {"start", "-e", "wall,ctimer", "--wall=20ms", "-o", "out.jfr"}),
               AllOf(Printed("cpu every 10 ms by thread timers"), Printed("wall every 20 ms")));
@@ -142,14 +142,14 @@ TEST_P(CliSpeechTest, AcceptsPathsWithCommasEqualsSignsAndQuotes) {
   EXPECT_TRUE(std::filesystem::exists(Path("log,1")));
 }
 
-// The agent's option string quotes such values.
+// Values that contain the separators of the agent's option string are quoted in it.
 TEST_P(CliSpeechTest, TheAgentTakesQuotedValues) {
   EXPECT_TRUE(Attach(pid(), "start,file='" + Path("a,b.jfr") + "',wall").Accepted());
   EXPECT_TRUE(Attach(pid(), "stop").Accepted());
   ReadSound("a,b.jfr");
 }
 
-// The JVM's user has no right to write to the folder roots.
+// The JVM runs as a user that may not write to the folder `roots`.
 TEST_P(CliWordsTest, NamesTheJvmThatMayNotWriteAndTheFile) {
   if (geteuid() != 0) GTEST_SKIP() << "only root can start a JVM of another user";
   ProcessSpec spec = Java({"Server", "1", "0"});

@@ -1,4 +1,4 @@
-// A recording under every collector the JVM has, with the JVM checking our JNI calls.
+// A recording under every collector that the JVM has, while the JVM checks our JNI calls.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -16,8 +16,8 @@ JPROF_ON_EVERY_JDK(CollectorsTest);
 TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
   int tried = 0;
   for (const std::string collector : kCollectors) {
-    // Without AllowUserSignalHandlers the JVM would also check its signal handlers, and
-    // AsyncGetCallTrace would walk the stacks.
+    // Without AllowUserSignalHandlers, -Xcheck:jni also checks the JVM's signal handlers. The
+    // profiler would then leave them alone, and walk the stacks by AsyncGetCallTrace.
     auto server = ServerProcess::Start(
         Java({"Server", "1", "2"}, {collector, "-Xcheck:jni", "-XX:+AllowUserSignalHandlers"}));
     if (!server.ok()) continue;  // not in this JDK
@@ -32,7 +32,7 @@ TEST_P(CollectorsTest, EveryCommandWorksAndNoJniCallIsWrong) {
     EXPECT_FALSE(SamplesOf(ReadSound("out.jfr"), kExecutionSample, "busy-0").empty()) << collector;
     const ProcessResult end = server.value().Quit();
     EXPECT_EQ(end.exit_code, 0) << end.Describe();
-    // The launcher of JDK 8 itself makes such calls.
+    // The launcher of JDK 8 itself makes wrong JNI calls, before the program prints "ready=".
     const std::string out = end.out.substr(std::min(end.out.find("ready="), end.out.size()));
     for (const std::string& text : {out, end.err}) {
       EXPECT_THAT(text, Not(HasSubstr("AsyncGetCallTrace"))) << collector;

@@ -1,5 +1,5 @@
-// Trace contexts when a second copy of the library is loaded: each copy knows the threads that got
-// their memory from it, and no thread is given another thread's context.
+// Trace contexts when a second copy of the library is loaded. Each copy knows only the threads that
+// got their context memory from it, and gives no thread another thread's context.
 #include <filesystem>
 #include <map>
 #include <string>
@@ -16,8 +16,8 @@ class ContextCopiesTest : public JvmTest {
     EXPECT_TRUE(running_->WaitForLine("ok").ok()) << word;
   }
 
-  // Returns what `library` records while span1 runs on the main thread and span2 on a new one: the
-  // number of samples by method and span.
+  // Makes a recording with `library` while the main thread runs span1 and a new thread runs span2.
+  // Returns the number of its samples by method (0 none, 1 span1, 2 span2) and recorded span.
   std::map<std::pair<int, int64_t>, int> Record(const std::string& library,
                                                 const std::string& file) {
     const AttachResult started =
@@ -47,7 +47,7 @@ TEST_P(ContextCopiesTest, ASecondCopyKnowsTheThreadsThatComeAfterIt) {
   ASSERT_TRUE(program.ok()) << program.error().message();
   running_.emplace(std::move(program).value());
   ASSERT_TRUE(running_->WaitForLine("ready").ok());
-  // The main thread gets its memory from the first copy and keeps it.
+  // The main thread gets its context memory from the first copy, and keeps it.
   struct Step {
     std::string library, file;
     int64_t main_span, fresh_span;

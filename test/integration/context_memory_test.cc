@@ -1,4 +1,4 @@
-// The memory of trace contexts: who keeps it, and when it is released.
+// The memory of trace contexts: what keeps it alive, and when it is released.
 #include <map>
 #include <string>
 #include <vector>
@@ -19,8 +19,8 @@ class ContextMemoryTest : public CliTest {
     return run;
   }
 
-  // Returns the number of samples in the program's methods spanN by N, with 0 for the method none.
-  // Expects that each sample has the span N.
+  // Returns the number of samples by span: N in the program's method spanN, 0 in its method none.
+  // Expects that each of these samples carries its span.
   std::map<int, int> ExpectOwnSpans(const std::string& program) const {
     std::map<int, int> by_span;
     for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
@@ -34,7 +34,8 @@ class ContextMemoryTest : public CliTest {
     return by_span;
   }
 
-  // Runs ErasedContexts, and expects that its contexts survive.
+  // Runs ErasedContexts, which erases the thread-local variables of its threads, and expects that
+  // their contexts survive.
   void ExpectContextsSurvive(const std::string& thread,
                              const std::vector<std::string>& jvm_arguments) {
     const ProcessResult run = Run("cpu=1ms,context", {"ErasedContexts", thread}, jvm_arguments);
@@ -68,8 +69,8 @@ TEST_P(ContextMemoryTest, AContextOutlivesTheThreadLocalVariablesOfItsThread) {
   ExpectContextsSurvive("platform", OpenThread());
 }
 
-// The common pool erases the thread-local variables between some of the tasks on JDK 17 and 25, not
-// on 21.
+// On JDK 17 and 25, but not on 21, the common pool erases thread-local variables between some of
+// its tasks.
 TEST_P(ContextMemoryTest, TasksOfTheCommonPoolChangeTheContextThatItsThreadHas) {
   ExpectContextsSurvive("pool", {"-Djava.util.concurrent.ForkJoinPool.common.parallelism=4"});
   if (jdk().major >= 25) {
@@ -77,7 +78,7 @@ TEST_P(ContextMemoryTest, TasksOfTheCommonPoolChangeTheContextThatItsThreadHas) 
   }
 }
 
-TEST_P(ContextMemoryTest, AThreadThatWasSeenWithoutContextIsClearedOnceAnotherCopyHasSetOne) {
+TEST_P(ContextMemoryTest, ACopyClearsAContextThatAnotherCopyHasSet) {
   ExpectCopiesKnowOfEachOther({});
 }
 
@@ -88,8 +89,7 @@ TEST_P(VirtualContextMemoryTest, AContextOutlivesTheThreadLocalVariablesOfItsThr
   ExpectContextsSurvive("virtual", OpenThread());
 }
 
-TEST_P(VirtualContextMemoryTest,
-       AThreadThatWasSeenWithoutContextIsClearedOnceAnotherCopyHasSetOne) {
+TEST_P(VirtualContextMemoryTest, ACopyClearsAContextThatAnotherCopyHasSet) {
   ExpectCopiesKnowOfEachOther({"virtual"});
 }
 
@@ -100,7 +100,7 @@ TEST_P(VirtualContextMemoryTest, MemoryIsGivenBackWhenTheClassLoaderOfItsThreads
   EXPECT_EQ(AgentLog(run.err).LinesWith("contexts not kept"), 0) << run.err;
 }
 
-TEST_P(VirtualContextMemoryTest, ContextsThatFindNoPlaceAreCounted) {
+TEST_P(VirtualContextMemoryTest, ContextsWithoutMemoryAreCounted) {
   const ProcessResult run = Run("cpu,context", {"UnloadedContexts", "held"}, {"-Xmx1g"});
   const int64_t refused = AgentLog(run.err).LastCount("contexts not kept");
   EXPECT_GE(refused, ProgramOutput(run.out).Number("put") - 262'144);

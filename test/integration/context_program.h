@@ -8,8 +8,8 @@
 
 namespace jprof::test {
 
-// Returns the arguments of a JVM that runs a program of test/java/context. A program that makes
-// rounds runs for JPROF_CONTEXT_SECONDS, or for as few rounds as its test needs.
+// Returns the arguments of a JVM that runs a program of test/java/context. A program that repeats
+// its work does so for JPROF_CONTEXT_SECONDS, or by default as few times as its test needs.
 inline std::vector<std::string> ContextProgram(const std::vector<std::string>& program) {
   std::vector<std::string> arguments = {"-cp", ContextClasses()};
   if (const char* const seconds = std::getenv("JPROF_CONTEXT_SECONDS")) {

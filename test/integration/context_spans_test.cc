@@ -24,7 +24,7 @@ JPROF_ON_EVERY_JDK(ContextSpansTest);
 
 TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   constexpr double kMillis = 2500;
-  constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
+  constexpr double kRounding = 2;  // ms: the program's clock rounds, and differs from ours
   const ProcessResult run = Run("cpu,context,spans,loop=1s", {"LongSpans", "2500"}, "part-%n.jfr");
   const ProgramOutput truth(run.out);
   std::map<int64_t, int> events;
@@ -62,8 +62,8 @@ TEST_P(ContextSpansTest, AWaitThatGoesOnHasNoContextOfTheThreadThatStops) {
 }
 
 TEST_P(ContextSpansTest, AScopeIsClosedOnceAndOnItsThreadAlone) {
-  // The agent comes from the start on, or once the scope is open: the jcmd of JDK 8 has no
-  // JVMTI.agent_load.
+  // The agent is present from the launch, or is attached when the scope is already open. JDK 8 is
+  // left out of the second case because its jcmd has no JVMTI.agent_load.
   for (const bool comes_late : {false, true}) {
     if (comes_late && jdk().major < 9) continue;
     SCOPED_TRACE(comes_late);

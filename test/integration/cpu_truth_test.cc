@@ -47,14 +47,14 @@ TEST_P(CpuTruthTest, CtimerAt10msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("ctimer", milliseconds(10));
 }
 
-// The kernel's tick might be longer than the interval: the samples must still add up.
+// The kernel's tick can be longer than this interval: the samples must still add up.
 TEST_P(CpuTruthTest, CpuAt1msIsTheClockOfEachThread) {
   ExpectTruthOfFourThreads("cpu", milliseconds(1));
 }
 
-// Each trigger is requested by name, at intervals that can be below the kernel's tick. Another
-// trigger replaces it where the machine does not permit it.
-TEST_P(CpuTruthTest, TheEngineIsNamedAndTrueWhateverItIs) {
+// Each trigger of CPU samples is requested by name, at intervals that can be shorter than the
+// kernel's tick. Where the machine does not permit a trigger, another one replaces it.
+TEST_P(CpuTruthTest, EachTriggerIsNamedAndTrue) {
   struct Asked {
     const char* options;
     milliseconds interval;
@@ -75,7 +75,7 @@ TEST_P(CpuTruthTest, TheEngineIsNamedAndTrueWhateverItIs) {
   }
 }
 
-// `prlimit` sets the limits: no timers at all, and few descriptors for perf_events.
+// Each limit is set by `prlimit`: no timers at all, or few descriptors for perf_events.
 TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
   struct Limited {
     const char* limit;
@@ -99,8 +99,8 @@ TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
   }
 }
 
-// The threads are shorter than the interval and than the kernel's tick: the rest of their time is
-// accounted for when they end.
+// Each thread lives for less than the interval and less than the kernel's tick. The time since its
+// last sample is accounted for when it ends.
 TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
   for (const char* side_by_side : {"1", "20"}) {
     const ProcessResult run = RunProfiled("start,cpu=10ms,file=" + Path("out.jfr"),

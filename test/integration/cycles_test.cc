@@ -12,7 +12,7 @@ constexpr int kCycles = 200;
 constexpr int kWarmUp = 20;
 constexpr double kTick = 20e6;
 
-// The numbers in which a leak would show.
+// The counts of a JVM and its process in which a leak would show.
 struct Footprint : ProcessFootprint {
   int64_t global_refs = 0;
   int64_t weak_refs = 0;
@@ -53,7 +53,7 @@ TEST_P(CyclesTest, TwoHundredStartsAndStopsLeakNothing) {
     ASSERT_EQ(stop.exit_code, 0) << i << stop.Describe();
   }
   const Footprint after = Measure(pid);
-  // A leak of one per cycle would be 180; the JVM's own compiler threads come and go.
+  // A leak of one resource per cycle would show as 180. The JVM's own compiler threads come and go.
   constexpr int64_t kOwnNoise = 20;
   EXPECT_LE(after.threads, before.threads + kOwnNoise);
   EXPECT_LE(after.files, before.files + kOwnNoise);

@@ -17,8 +17,8 @@ class Dice {
  public:
   explicit Dice(uint64_t seed) : engine_(seed) {}
 
-  // Returns a number below `end`, or 0 if `end` is 0. The distributions and the shuffle of the
-  // standard library are not used: they differ between implementations.
+  // Returns a number below `end`, or 0 if `end` is 0. The standard library's distributions and
+  // shuffle are not used because their results differ between implementations.
   size_t Below(size_t end) { return end == 0 ? 0 : static_cast<size_t>(engine_() % end); }
 
  private:
@@ -32,7 +32,7 @@ struct Part {
   size_t end;
 };
 
-// Returns the parts of each chunk on which its reading depends, then the whole file.
+// Returns the parts of each chunk that are needed to read it, followed by the whole file.
 std::vector<Part> PartsOf(const SoundRecording& sound) {
   std::vector<Part> parts;
   size_t begin = 0;

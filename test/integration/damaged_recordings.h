@@ -1,4 +1,4 @@
-// A corpus of damaged files made from sound recordings. The same seed makes the same files.
+// Makes a corpus of damaged files from sound recordings. The same seed makes the same files.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,9 @@ struct DamagedRecording {
   std::string bytes;
 };
 
-// Returns `count` recordings that end too early: on both sides of the borders of chunks, of their
-// headers and of what the headers point to, and then anywhere.
+// Returns `count` recordings that end too early. Every second one is cut anywhere. The others are
+// cut at, just before or just after a border of a chunk, its header, or a part that the header
+// points to.
 std::vector<DamagedRecording> CutRecordings(const SoundRecording& sound, int count, uint64_t seed);
 
 // Returns `count` recordings with 1 to 64 flipped bits: in a header, in the metadata, in the last
@@ -35,8 +36,8 @@ std::vector<DamagedRecording> FlippedRecordings(const SoundRecording& sound, int
 // Returns a file of all chunks of all recordings, in reverse order.
 std::string Reversed(const std::vector<SoundRecording>& sound);
 
-// Returns `count` files of two to six chunks of all `sound` recordings in random order, some of
-// them twice, some cut before the next one follows.
+// Returns `count` files, each of two to six chunks of all `sound` recordings in random order. Some
+// chunks occur twice, and some are cut short before the next chunk.
 std::vector<DamagedRecording> JoinedRecordings(const std::vector<SoundRecording>& sound, int count,
                                                uint64_t seed);
 

@@ -93,7 +93,7 @@ class DamagedRecordingsTest : public CliTest {
     std::ofstream(Path(name), std::ios::binary | std::ios::trunc) << bytes;
   }
 
-  // Reads the file with `count` of the readings, which take turns.
+  // Reads the file in the next `count` ways of readings_, which are used in turn.
   void ExpectEnds(const DamagedRecording& damaged, size_t count) {
     Write(kDamaged, damaged.bytes);
     for (size_t i = 0; i < count; ++i) {
@@ -105,8 +105,8 @@ class DamagedRecordingsTest : public CliTest {
     ExpectRepairs(damaged);
   }
 
-  // Makes `per_kind` files of each kind of damage of each recording, and reads each with `readings`
-  // readings.
+  // For each recording and each kind of damage, makes `per_kind` files, and reads each in
+  // `readings` ways.
   void ExpectAllEnd(int per_kind, size_t readings) {
     uint64_t seed = 1;
     std::vector<DamagedRecording> corpus = JoinedRecordings(sound_, 2 * per_kind, seed);
@@ -118,7 +118,7 @@ class DamagedRecordingsTest : public CliTest {
     }
     for (const DamagedRecording& damaged : corpus) {
       ExpectEnds(damaged, readings);
-      // The file and its output stay in the test's folder.
+      // After a failure the damaged file and its output remain in the test's folder.
       if (HasFailure()) return;
     }
   }
@@ -153,8 +153,8 @@ class DamagedRecordingsTest : public CliTest {
     EXPECT_THAT(run.err, testing::StartsWith("jprof: "));
   }
 
-  // Repairs the file and reads the rest of it. The rest has whole chunks, whose bits can still be
-  // damaged.
+  // Repairs the file and reads what is left of it. This consists of whole chunks, in which bits can
+  // still be wrong.
   void ExpectRepairs(const DamagedRecording& damaged) {
     SCOPED_TRACE(damaged.how + ": repair");
     const ProcessResult run = Jprof({"repair", kDamaged});

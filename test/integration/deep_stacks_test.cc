@@ -1,5 +1,5 @@
-// Samples that a thread takes of itself below many frames are all recorded with their whole weight,
-// and cost the program little at any depth.
+// Samples that a thread takes of itself (allocations, waits, slow calls) below many frames are all
+// recorded with their whole weight, and cost the program little at any depth.
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
@@ -19,15 +19,17 @@ constexpr char kTrace[] = "jdk.MethodTrace";
 constexpr char kNoRoot[] = "jprof.[root not walked]";
 constexpr char kNoRootInAnswer[] = "[0-9]+ samples without the root of the stack";
 constexpr size_t kLeafFrames = 256;
-constexpr size_t kProbeFrames = 4;  // frames of the probe at most, which are not in the stack
-// Recorded events of a recursion of slow calls: the outermost, the 16 longest in it, the innermost.
+constexpr size_t kProbeFrames = 4;  // upper bound of the probe's frames, which the stack leaves out
+// A recursion of slow calls has an event for the outermost call, the 16 longest ones within it, and
+// the innermost call.
 constexpr int kMostOfRecursion = 18;
-// The rounding of a time in a recording, whose times are in ticks.
+// The rounding of a time in a recording, which stores times in ticks.
 constexpr int64_t kRoundingNs = 300;
-// The ratio of CPU times with and without a recording. It is 14 and more if walks go to the root.
+// The greatest ratio of the CPU times with and without a recording. The ratio is at least 14 if
+// each walk goes to the root.
 constexpr double kMostRatio = 5;
 
-// Returns the factor by which the long tier takes longer.
+// Returns how many times longer the test takes in the long tier; 1 in the others.
 int DurationFactor() {
   const char* const times = getenv("JPROF_DEEP_TIMES");
   return times == nullptr ? 1 : atoi(times);
@@ -65,7 +67,8 @@ JPROF_ON_JDKS_FROM(11, DeepAllocTest);
 TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
   constexpr double kInterval = 128 * 1024;
   constexpr double kSlack = 0.01;
-  constexpr size_t kKept = 64, kKeptAtRoot = 16;  // fewer than a leaf has: they are read faster
+  // Fewer than kLeafFrames, so that the recording is read faster.
+  constexpr size_t kKept = 64, kKeptAtRoot = 16;
   const Recording recording =
       RunDeep("alloc=128k,jstackdepth=64/16",
               {"alloc", "20000", std::to_string(4 * DurationFactor()), "50"});
@@ -95,7 +98,7 @@ TEST_P(DeepAllocTest, SumsAreTrueAtTheCostOfLeaves) {
                               " samples without the root of their stack"));
 }
 
-TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtTheCostOfOne) {
+TEST_P(DeepStacksTest, NestedSlowCallsAreAllCountedAndSomeRecordedAtTheCostOfOne) {
   const int depth = 20'000;
   const int turns = DurationFactor();
   constexpr int kMillis = 200;
@@ -117,8 +120,8 @@ TEST_P(DeepStacksTest, SlowCallsInsideEachOtherAreCountedAllAndRecordedInPartAtT
   EXPECT_THAT(run_.err, ContainsRegex("DeepEvents.descend.*: " + std::to_string(depth * turns) +
                                       " calls, 0 ended by an exception"));
   EXPECT_THAT(run_.err, ContainsRegex(kNoRootInAnswer));
-  // Order: the innermost call of a turn first, because it started last. Some calls start in the
-  // same tick.
+  // Sorts the calls so that the innermost call of each recursion is first, because it started last.
+  // Some calls start in the same tick.
   const auto end_of = [](const Event& call) {
     return call.Number("startTime") + call.Number("duration");
   };

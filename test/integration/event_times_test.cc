@@ -7,16 +7,16 @@ namespace {
 
 class EventTimesTest : public JvmTest {
  protected:
-  // Returns the recordings of all files.
+  // Reads the recordings of all files in the folder.
   std::vector<Recording> Recordings() const {
     std::vector<Recording> recordings;
     for (const std::string& name : FilesInFolder()) recordings.push_back(ReadSound(name));
     return recordings;
   }
 
-  // Returns the only event of this type with a second or more that the thread had, from any of the
-  // files. Shorter events are passed over: the threads end at the same time and can also wait for
-  // System.out.
+  // Returns the only event in all files that has this type, belongs to this thread and lasts at
+  // least a second. Shorter events are ignored: the threads end at the same time, and can also wait
+  // for System.out.
   static Event TheEvent(const std::vector<Recording>& recordings, const std::string& type,
                         const std::string& thread) {
     std::vector<Event> found;
@@ -36,7 +36,7 @@ JPROF_ON_EVERY_JDK(EventTimesTest);
 
 TEST_P(EventTimesTest, ALongEventHasItsTrueStartAndEnd) {
   constexpr double kMillis = 3500;
-  constexpr double kRounding = 2;  // ms; of the program's clock, and between that clock and ours
+  constexpr double kRounding = 2;  // ms: the program's clock rounds, and differs from ours
   const ProcessResult run =
       RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
                   {"LongEvents", std::to_string(static_cast<int>(kMillis))});

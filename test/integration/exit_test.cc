@@ -17,9 +17,9 @@ class ExitTest : public JvmTest {
  protected:
   std::string Options() const { return "start,event=cpu,interval=10ms,file=" + Path("out.jfr"); }
 
-  // Expects that the file is alone in its folder and contains the burner's CPU time up to its end:
-  // at least what the program read just before, and at most what the kernel counted for the whole
-  // process, in which the burner ran until the end.
+  // Expects that the folder contains only the recording, and that it has the CPU time of the thread
+  // "burner" until the JVM ended. This is at least what the program read just before its end, and
+  // at most what the kernel counted for the whole process.
   void ExpectCompleteRecording(const ProcessResult& run) const {
     EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
     const double truth = ProgramOutput(run.out).Number("cpu.burner");
@@ -75,7 +75,7 @@ TEST_P(ExitTest, TheFileHoldsSealedChunksAfterAKill) {
   EXPECT_EQ(ReadFile(Path("out.jfr")), before);
 }
 
-// ZGC's threads end before the JVM does: from then on a thread that needs memory gets none.
+// ZGC's threads end before the JVM does. A thread that needs memory after that gets none.
 TEST_P(ExitTest, AJvmWithoutMemoryEndsAndReportsAnIncompleteRecording) {
   int complete = 0;
   for (const char* const events :

@@ -1,4 +1,4 @@
-// A start that fails at any one of its steps: one line says why, and nothing is left.
+// A start can fail at each of its steps. One line says why, and nothing of the start remains.
 #include <sys/stat.h>
 
 #include <cstdlib>
@@ -12,7 +12,7 @@ namespace {
 
 using testing::HasSubstr;
 
-// Returns how many calls from one place fail, one after the other.
+// Returns how many calls from each place in the code fail, one after the other.
 int Repetitions() {
   const char* const repetitions = getenv("JPROF_FAILING_CALLS");
   return repetitions == nullptr ? 2 : std::atoi(repetitions);
@@ -20,9 +20,10 @@ int Repetitions() {
 
 class FailingStartTest : public JvmTest {
  protected:
-  // Returns the last recording, which is made without failing steps.
+  // Lets each step of a start fail, and expects that nothing remains. Returns the last recording,
+  // whose steps do not fail.
   Recording ExpectHarmless(const std::string& engines) const {
-    const std::string files = Path("files");  // empty for each engine
+    const std::string files = Path("files");  // emptied before each engine
     std::filesystem::remove_all(files);
     mkdir(files.c_str(), 0700);
     ProcessSpec spec = Java({"FailingStarts", AgentLibrary(), "start," + engines,
@@ -44,7 +45,7 @@ class FailingStartTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(FailingStartTest);
 
-TEST_P(FailingStartTest, OfOneEngineLeavesNothingBehind) {
+TEST_P(FailingStartTest, AFailedStartOfOneEngineLeavesNothing) {
   for (const char* engine :
        {"event=cpu", "event=ctimer", "event=itimer", "wall=10ms", "trace=FailingStarts.traced",
         "lock=100us", "nativelock=100us", "cpu=1ms,begin=FailingStarts.traced", "alloc=4k",
@@ -53,15 +54,15 @@ TEST_P(FailingStartTest, OfOneEngineLeavesNothingBehind) {
   }
 }
 
-TEST_P(FailingStartTest, OfAllEnginesLeavesNothingBehind) {
+TEST_P(FailingStartTest, AFailedStartOfAllEnginesLeavesNothing) {
   ExpectHarmless(
       "cpu=1ms,wall=10ms,trace=FailingStarts.traced,begin=FailingStarts.traced,lock=100us,"
       "nativelock=100us,alloc=4k,live,context,spans");
 }
 
-// Each start has room for a little more than the previous one, until the heap has room for all that
-// a start needs.
-TEST_P(FailingStartTest, InAFullHeapDoesNotBreakTheNextStart) {
+// Each start has room for a little more than the previous one, until the Java heap has room for all
+// that a start needs.
+TEST_P(FailingStartTest, AFailedStartInAFullHeapDoesNotBreakTheNextOne) {
   const ProcessResult run =
       RunProcess(Java({"FullHeap", AgentLibrary(), "start,lock=100us,trace=FullHeap.park",
                        NativeLibraryFolder(), folder()},
@@ -79,7 +80,7 @@ TEST_P(FailingStartTest, InAFullHeapDoesNotBreakTheNextStart) {
 class FailingStartOfProbesTest : public JvmTest {};
 JPROF_ON_JDKS_FROM(17, FailingStartOfProbesTest);  // -XX:+RecordDynamicDumpInfo
 
-TEST_P(FailingStartOfProbesTest, WhereClassesAreRecordedForAnArchiveIsHarmless) {
+TEST_P(FailingStartOfProbesTest, AFailedStartWhileClassesAreArchivedIsHarmless) {
   const ProcessResult run =
       RunProcess(Java({"TracedCalls", "1000", "2", "0", "0", AgentLibrary(), NativeLibraryFolder(),
                        "start,lock=100us,file=" + Path("out.jfr")},

@@ -1,5 +1,5 @@
-// The JVM still handles its own faults while we catch ours, and its crashes are the same as without
-// us.
+// While we catch the faults of our own reads, the JVM still handles the faults of its own code, and
+// its crashes are reported as without us.
 #include <cstdlib>
 #include <fstream>
 #include <regex>
@@ -74,7 +74,7 @@ TEST_P(FaultTest, NullPointersOverflowsAndSafepointsAreAsWithoutUs) {
   EXPECT_GT(ReadSound("out.jfr").Count(kExecutionSample), 0);
 }
 
-TEST_P(FaultTest, AlsoWhereTheUsersHandlersAreAllowed) {
+TEST_P(FaultTest, FaultsAreAsWithoutUsWhereUserHandlersAreAllowed) {
   ExpectAllCaught(RunFaults({AgentArgument(Options()), "-XX:+AllowUserSignalHandlers"}));
 }
 
@@ -91,7 +91,7 @@ TEST_P(FaultTest, WalksWhereUserHandlersAreAllowed) {
   EXPECT_THAT(run.err, Not(HasSubstr("AsyncGetCallTrace")));
 }
 
-TEST_P(FaultTest, AlsoByAsyncGetCallTrace) {
+TEST_P(FaultTest, FaultsAreAsWithoutUsUnderAsyncGetCallTrace) {
   ExpectAllCaught(RunFaults({AgentArgument(Options() + ",cstack=agct")}));
 }
 

@@ -38,9 +38,9 @@ double Share(const std::vector<Event>& part, const std::vector<Event>& whole) {
   return static_cast<double>(part.size()) / static_cast<double>(whole.size());
 }
 
-// Returns the effective number of independent samples by Kish's formula: a late tick is one look at
-// the thread and several events. The test below allows five standard deviations of a share that is
-// estimated from these samples.
+// Returns the effective number of independent samples by Kish's formula. A late timer signal looks
+// at the thread once but makes several events, which are therefore not independent. The test below
+// allows a share five standard deviations.
 double IndependentSamples(const std::vector<Event>& samples) {
   std::map<std::string, double> events_of_look;
   for (const Event& sample : samples) {

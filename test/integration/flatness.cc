@@ -35,7 +35,7 @@ Trend Trend::Of(const std::vector<double>& values) {
     spread += x * x;
     together += x * (means[i] - mean);
   }
-  const double slope = together / spread;  // slope for each part
+  const double slope = together / spread;  // growth per part
   double squares = 0;
   for (size_t i = 0; i < kParts; ++i) {
     const double distance = means[i] - mean - slope * (static_cast<double>(i) - middle);

@@ -1,14 +1,14 @@
-// Trend, Mean: the growth and the mean of a noisy curve, with their errors.
+// Trend and Mean: the growth and the mean of a noisy curve, with their standard errors.
 #pragma once
 
 #include <vector>
 
 namespace jprof::test {
 
-// Separates the growth of a curve from its noise. The curve is cut into ten parts of equal length:
-// the slope of a line through their means is the growth, and their distances from the line give its
-// error. Means of parts are used because neighbouring values of a process's memory are not
-// independent.
+// A Trend separates the growth of a curve from its noise. It cuts the curve into ten parts of equal
+// length. The growth is the slope of a line through the means of the parts; the distances of the
+// means from the line give its error. Single values are not used because neighbouring values of a
+// process's memory depend on each other.
 struct Trend {
   double growth = 0;  // growth from the start of the curve to its end
   double noise = 0;   // three standard errors of the growth
@@ -16,7 +16,8 @@ struct Trend {
   static Trend Of(const std::vector<double>& values);
 };
 
-// The mean of a curve and its standard error, from the means of ten such parts.
+// The mean of a curve and its standard error, computed from the means of ten equal parts as in
+// Trend.
 struct Mean {
   double value = 0;
   double error = 0;

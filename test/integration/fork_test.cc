@@ -28,7 +28,7 @@ class ForkTest : public JvmTest {
     EXPECT_EQ(truth.Number("otherwise"), 0) << run.err;
     auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(1));
     EXPECT_THAT(cpu["busy"], IsWithin(0.05, truth.Number("cpu.busy")));
-    // Only one process has stopped recording, and no child has left a file.
+    // Only the parent has stopped a recording, and no child has left a file.
     EXPECT_EQ(AgentLog(run.err).LinesWith("stopped"), 1) << run.err;
     EXPECT_THAT(FilesInFolder(), ElementsAre("out.jfr"));
   }

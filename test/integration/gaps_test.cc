@@ -1,4 +1,5 @@
-// Stacks with gaps: the answer to a stop says that there are many, and the view losses says why.
+// Stacks with gaps. The answer to a stop warns if there are many, and the view losses names the
+// reasons.
 #include <cstdio>
 #include <map>
 #include <set>
@@ -27,8 +28,8 @@ class GapsTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(GapsTest);
 
-// AsyncGetCallTrace cannot walk from the code that computes powers.
-TEST_P(GapsTest, ManyAreTheStopsWarningAndTheReasonIsInTheView) {
+// AsyncGetCallTrace cannot walk from the generated code that computes powers.
+TEST_P(GapsTest, TheStopWarnsOfManyAndTheViewHasTheReasons) {
   const Recording recording = RecordPowers("agct");
   int samples = 0;
   int with_gap = 0;
@@ -55,7 +56,7 @@ TEST_P(GapsTest, ManyAreTheStopsWarningAndTheReasonIsInTheView) {
   }
 }
 
-TEST_P(GapsTest, OfTheSameProgramWalkedByThisProfilerNothingIsSaid) {
+TEST_P(GapsTest, NoWarningWithTheProfilersOwnWalker) {
   RecordPowers("vm");
   EXPECT_THAT(run_.err, Not(HasSubstr(kWarning)));
 }

@@ -1,4 +1,4 @@
-// Profiles every collector at full load.
+// Profiles a JVM with each collector while it collects all the time.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -26,11 +26,11 @@ class GcTest : public JvmTest {
     return jdk().major < 15 ? "ParGC Thread#" : "GC Thread#";
   }
 
-  // Expects CPU time of a thread with a name that HotSpot gives to the collector's threads; the
-  // kernel keeps the first 15 characters.
+  // Expects CPU time of a thread of the collector. HotSpot names these threads; the kernel keeps
+  // the first 15 characters of a name.
   void ExpectThreadOf(const std::string& collector,
                       const std::map<std::string, double>& cpu) const {
-    // In JDK 21 to 23 the threads of the collector without generations have names of their own.
+    // In JDK 21 to 23 the names of the threads of ZGC without generations start with X.
     const bool is_old_z = jdk().major >= 21 && jdk().major < 24;
     const std::map<std::string, std::string> prefix = {
         {"SerialGC", "VM Thread"},

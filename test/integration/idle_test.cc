@@ -1,4 +1,4 @@
-// Waiting threads are not woken, and their time is recorded all the same.
+// The profiler does not wake threads that wait, and yet records their time.
 #include <algorithm>
 #include <map>
 
@@ -24,21 +24,22 @@ std::string LongestState(const Recording& recording, const std::string& thread) 
   return longest == spans.end() ? "" : longest->first;
 }
 
-// Without the profiler a loop waits once; each signal makes it wait once more.
+// Each signal makes an event loop call its system call again. Without signals it waits in a single
+// call.
 TEST_P(IdleTest, EventLoopsAreNotWokenAfterTheirFirstSamples) {
   const ProcessResult run = RunProfiled("start,wall=5ms,chunktime=1s,file=" + Path("out.jfr"),
                                         {"EventLoops", "50", "1000", "3000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
   EXPECT_EQ(truth.Number("selects"), 0) << "the program has noticed nothing";
-  // There are 600 intervals in each of 50 threads.
+  // If each sample woke its thread, there would be 600 switches in each of 50 threads.
   EXPECT_LE(truth.Number("switches.late"), 50) << run.out;
   const Recording recording = ReadSound("out.jfr");
   auto wall = NanosByThread(recording, kWallClockSample, milliseconds(5));
   const auto lives = truth.NumbersOf("wall.");
   ASSERT_EQ(lives.size(), 50u);
   for (const auto& [loop, nanos] : lives) {
-    // A thread is known before its first statement and until the stop.
+    // The profiler knows each thread from before its first statement until the stop.
     EXPECT_GT(wall[loop], nanos - 1e7) << loop;
     EXPECT_EQ(LongestState(recording, loop), "STATE_IN_IO") << loop;
     EXPECT_TRUE(SamplesOf(recording, kWallClockSample, loop).back().HasFrame("EventLoops.loop"))
@@ -46,7 +47,7 @@ TEST_P(IdleTest, EventLoopsAreNotWokenAfterTheirFirstSamples) {
   }
 }
 
-TEST_P(IdleTest, EachChunkHasTheStacksOfThoseThatSleptThroughIt) {
+TEST_P(IdleTest, EachChunkHasTheStacksOfThreadsThatSleepThroughIt) {
   const ProcessResult run = RunProfiled("start,wall=10ms,chunktime=1s,file=" + Path("out.jfr"),
                                         {"Sleepers", "9", "4500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -83,8 +84,8 @@ TEST_P(IdleTest, TheStateSaysForWhatAThreadWaits) {
             "STATE_BLOCKED_ON_MONITOR_ENTER");
 }
 
-// The agent is loaded at launch; the dump closes a span in the middle of a sleep.
-TEST_P(IdleTest, ADumpHasTheTimeOfThoseThatSleep) {
+// The dump closes the span of a sleeping thread in the middle of its sleep.
+TEST_P(IdleTest, ADumpHasTheTimeOfSleepingThreads) {
   if (jdk().major == 8) GTEST_SKIP() << "jcmd of JDK 8 has no JVMTI.agent_load";
   auto server = ServerProcess::Start(
       Java({"Server", "1", "2"}, {AgentArgument("start,wall=20ms,file=" + Path("out.jfr"))}));

@@ -1,4 +1,4 @@
-// The JDK's own command line reads the recording.
+// The JDK's own command `jfr` reads the recording.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -43,7 +43,7 @@ TEST_P(JfrViewTest, HotMethodsShowsTheHotMethod) {
   EXPECT_THAT(run.out, HasSubstr("BusyLoop.burnThree"));
 }
 
-// Some views are empty, and their title says so; no view lacks a type or a field.
+// A view without data says so in its title. No view lacks a type or a field.
 TEST_P(JfrViewTest, EveryViewOfTheJdkReadsTheRecording) {
   const ProcessResult run = Jfr({"view", "all-views"});
   EXPECT_EQ(run.exit_code, 0) << run.err;

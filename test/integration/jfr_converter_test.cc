@@ -29,7 +29,7 @@ class JfrConverterTest : public JvmTest {
     return RunProcess(spec);
   }
 
-  // Returns the sum of the counts at the ends of the lines.
+  // Returns the sum of the counts, which are the last words of the lines.
   static int64_t Total(const std::string& collapsed) {
     std::istringstream lines(collapsed);
     int64_t total = 0;
@@ -70,12 +70,12 @@ TEST_P(JfrConverterTest, MakesAFlameGraphAndAHeatmap) {
   for (const std::string form : {"html", "heatmap"}) {
     const ProcessResult converted = Convert({"-o", form, "out.jfr", form + ".html"});
     EXPECT_EQ(converted.exit_code, 0) << form << converted.Describe();
-    // A name in the page leaves out the beginning that it shares with the name before it.
+    // The page encodes names by their difference from the previous name: only the end is literal.
     EXPECT_THAT(ReadFile(Path(form + ".html")), HasSubstr("burnOne")) << form;
   }
 }
 
-// The JVM has the event from JDK 11 on.
+// The JVM has the event for sampled allocations (JEP 331) from JDK 11 on.
 class JfrConverterAllocTest : public JfrConverterTest {};
 JPROF_ON_JDKS_FROM(11, JfrConverterAllocTest);
 
@@ -97,7 +97,7 @@ TEST_P(JfrConverterAllocTest, AddsUpWeightsOfAllocations) {
   }
 }
 
-// The converter reads the fields that it knows and then expects the next event.
+// The converter reads only the fields that it knows. Then it has to skip the fields that we append.
 TEST_P(JfrConverterTest, AddsUpEventsWithAppendedFields) {
   for (const char* const context : {"context=0", "context=1,attributes=tenant"}) {
     const ProcessResult run = RunProfiled(

@@ -10,7 +10,7 @@ namespace {
 
 using testing::IsEmpty;
 
-// The rule that applies to jprof's events; the other rules ask for events of the JDK.
+// The only rule that applies to jprof's events. The other rules need events of the JDK.
 constexpr char kMethodProfilingRule[] = "rule.MethodProfiling";
 
 class JmcTest : public JvmTest {
@@ -32,7 +32,7 @@ class JmcTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(JmcTest);
 
-// The setting `period` states the requested interval in a unit that JMC must understand.
+// The setting `period` states the requested interval, in a unit that JMC must understand.
 TEST_P(JmcTest, TheMethodProfilingRuleAppliesToEveryEngineAndInterval) {
   for (const char* what : {"cpu=100us", "cpu=1ms", "event=ctimer,interval=10ms", "wall=10ms"}) {
     const ProcessResult run = RunProfiled("start," + std::string(what) + ",file=" + Path("out.jfr"),
@@ -65,7 +65,7 @@ TEST_P(JmcTest, SeesEveryEventAndItsRulesApply) {
   EXPECT_EQ(load.out.find(std::string(kMethodProfilingRule) + "=NA"), std::string::npos);
 }
 
-// The times of these events in the file are negative.
+// These events start before the file does, so that their start times relative to it are negative.
 TEST_P(JmcTest, LoadsEventsThatStartedBeforeTheirFile) {
   const ProcessResult run =
       RunProfiled("start,cpu,lock,trace=LongEvents.call:100ms,loop=1s,file=" + Path("part-%n.jfr"),
@@ -84,12 +84,12 @@ TEST_P(JmcTest, LoadsEventsThatStartedBeforeTheirFile) {
   EXPECT_EQ(calls, 1);
 }
 
-// The JVM has the event from JDK 11 on.
+// The JVM has the event for sampled allocations (JEP 331) from JDK 11 on.
 class JmcAllocTest : public JmcTest {};
 JPROF_ON_JDKS_FROM(11, JmcAllocTest);
 
-// The JVM decides how many arrays lie outside of TLABs, and so decides the result of their rule;
-// without their events the result is NA.
+// The result of the rule on TLABs depends on how many arrays the JVM puts outside of TLABs, so that
+// OK and INFO are both right. Without the events the result would be NA.
 TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
   const std::map<std::string, std::string> rules = {
       {"tlab=0", "rule.Allocations.class=INFO"}, {"tlab=1", "rule.TlabAllocationRatio=(OK|INFO)"}};
@@ -104,9 +104,9 @@ TEST_P(JmcAllocTest, TheRulesOfAllocationsApply) {
   }
 }
 
-// JMC's own sums of allocated bytes, as its pages show them, equal those of our events, by class
-// and thread, and those of the program.
-TEST_P(JmcAllocTest, TheSumsOfClassesAndThreadsAreTheRecordings) {
+// JMC's pages show sums of allocated bytes. These equal the sums of our events, by class and by
+// thread, and those of the program.
+TEST_P(JmcAllocTest, TheSumsOfClassesAndThreadsAreThoseOfTheRecording) {
   const std::map<std::string, std::string> prefixes = {{"tlab=0", "samples."},
                                                        {"tlab=1", "tlabs."}};
   for (const auto& [option, prefix] : prefixes) {

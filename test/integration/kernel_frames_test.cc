@@ -1,4 +1,4 @@
-// kernel=1: stacks start where the thread was, also if that is in the kernel.
+// kernel=1: a stack starts where the thread was, even if it was in the kernel.
 #include <unistd.h>
 
 #include <algorithm>
@@ -50,11 +50,12 @@ TEST_P(KernelFramesTest, LieOnTopOfTheCallingStack) {
             0.1 * static_cast<double>(burns.size()));
 }
 
-// The program has more threads than rings of two pages fit into the limit of locked memory.
+// Each thread needs a ring of two pages. The program has more threads than fit into the limit of
+// locked memory.
 TEST_P(KernelFramesTest, CountsThreadsBeyondTheLimitOfLockedMemory) {
   if (geteuid() != 0) GTEST_SKIP() << "needs CAP_PERFMON without CAP_IPC_LOCK";
-  // The limit does not count this much for each processor (Linux v6.1 kernel/events/core.c,
-  // perf_mmap).
+  // Linux allows perf_event_mlock_kb for each processor in addition to the limit (Linux v6.1
+  // kernel/events/core.c, perf_mmap).
   int64_t free_kb = 0;
   std::ifstream("/proc/sys/kernel/perf_event_mlock_kb") >> free_kb;
   const int64_t rings = free_kb * sysconf(_SC_NPROCESSORS_ONLN) * 1024 / (2 * getpagesize());

@@ -13,8 +13,8 @@ const char* ClassOf(const std::string& kind) {
                              : "KnownWaits$MonitorLock";
 }
 
-// Returns the longest wait of each thread for its lock: a park can end for no reason, and be
-// repeated.
+// Returns the longest wait of each thread for its lock. A thread can have several waits because a
+// park can end spuriously and be repeated.
 std::map<std::string, Wait> LongestOf(const std::vector<Wait>& waits, const std::string& kind) {
   std::map<std::string, Wait> longest;
   for (const Wait& wait : waits) {
@@ -27,7 +27,8 @@ std::map<std::string, Wait> LongestOf(const std::vector<Wait>& waits, const std:
   return longest;
 }
 
-// Checks the thread that the field of `wait` names, and counts it in *named.
+// Compares the thread that `field` of the wait names with the `expected` one. Counts a named thread
+// in *named, and a wrong one in known->wrong.
 void CountNamed(const ProgramOutput& truth, const Wait& wait, const std::string& field,
                 const std::string& expected, size_t* named, KnownWaits* known) {
   const int64_t id = wait.event.Number(field + ".javaThreadId");
@@ -42,7 +43,7 @@ void CountNamed(const ProgramOutput& truth, const Wait& wait, const std::string&
 KnownWaits CompareKind(const ProgramOutput& truth, const std::map<std::string, Wait>& waits,
                        const std::string& kind) {
   KnownWaits known;
-  std::map<std::string, std::string> longest;  // thread of the longest wait by round
+  std::map<std::string, std::string> longest;  // by round, the thread with the longest wait
   for (const auto& [name, wait] : waits) {
     ++known.waits;
     const std::string round = RoundOf(name);
@@ -78,7 +79,8 @@ std::map<std::string, KnownWaits> KnownWaitsFixture::Compare(
   std::map<std::string, KnownWaits> known;
   for (const std::string& kind : kinds) {
     known[kind] = CompareKind(truth, LongestOf(waits, kind), kind);
-    // On a busy machine a thread can be so late that it does not wait, or not for the owner.
+    // On a busy machine a thread can arrive so late that it does not wait, or waits for another
+    // owner.
     EXPECT_GE(known[kind].waits * 10, kRounds * kThreads * 9) << kind;
     EXPECT_LE(known[kind].wrong * 100, known[kind].owned + known[kind].woken)
         << kind << ": " << known[kind].errors;

@@ -1,4 +1,5 @@
-// Compares the waits of the program KnownWaits with what its threads know about them.
+// Compares the waits that a recording of the program KnownWaits has with what its threads know
+// about them.
 #pragma once
 
 #include <map>
@@ -10,18 +11,19 @@
 
 namespace jprof::test {
 
-// The waits of one kind of lock.
+// Sums over the waits for one kind of lock.
 struct KnownWaits {
   size_t waits = 0;
   size_t owned = 0;  // waits with a named owner
   size_t woken = 0;  // waits with a named waker
-  size_t wrong = 0;  // names that are wrong, of owners and wakers
+  size_t wrong = 0;  // wrong names, of owners or wakers
   std::string errors = {};
-  // How much longer the program measured the longest wait of each round, in ascending order.
+  // For the longest wait of each round, the time that the program measured minus ours; in ascending
+  // order, in nanoseconds.
   std::vector<double> excesses = {};
 };
 
-// True if threads of the kind park.
+// True if threads that wait for this kind of lock park.
 inline bool IsPark(const std::string& kind) { return kind == "reentrant" || kind == "park"; }
 
 class KnownWaitsFixture : public CliTest {
@@ -29,7 +31,7 @@ class KnownWaitsFixture : public CliTest {
   static constexpr size_t kRounds = 10;
   static constexpr size_t kThreads = 10;
 
-  // Returns the waits by kind. `threads` is platform or virtual.
+  // Runs KnownWaits and returns its waits by kind. `threads` is "platform" or "virtual".
   std::map<std::string, KnownWaits> Compare(const std::string& threads,
                                             const std::vector<std::string>& kinds,
                                             const std::vector<std::string>& jvm_options = {}) const;

@@ -1,4 +1,4 @@
-// The owners of locks that collectors move, and of locks of virtual threads.
+// The owners of locks while collectors move the locks, and the owners of locks of virtual threads.
 #include "integration/known_waits.h"
 
 namespace jprof::test {
@@ -27,8 +27,8 @@ TEST_P(KnownWaitsLongTest, OwnersAreRightUnderAConcurrentCollector) {
 class KnownWaitsOfVirtualThreadsTest : public KnownWaitsFixture {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, KnownWaitsOfVirtualThreadsTest);
 
-// No owner is known in the first round of "monitor" and in all of "fresh": an owner must have a
-// carrier.
+// The owner of a monitor is found only if it has a carrier, which it lacks in the first round of
+// "monitor" and in all rounds of "fresh".
 TEST_P(KnownWaitsOfVirtualThreadsTest, OwnersAndWakersAreThoseThatTheThreadsKnow) {
   for (auto& [kind, known] : Compare("virtual", {"monitor", "fresh", "reentrant", "park"})) {
     EXPECT_GE(known.owned * 10, kind == "park" || kind == "fresh" ? 0 : known.waits * 9) << kind;

@@ -1,6 +1,6 @@
 // Classes that the JVM loads without a JVMTI event, as JDK 21 to 23 do for the timer of virtual
-// threads. Their methods get names and probes once the agent has looked again, and the answers say
-// since when their calls are counted.
+// threads. The agent finds them when it next looks at all loaded classes. From then on their
+// methods have names and probes, and the answers say since when their calls are counted.
 #include <algorithm>
 
 #include "integration/cli_fixture.h"
@@ -19,7 +19,7 @@ class LateClassesTest : public CliTest {
  protected:
   bool leaves_out_events() const { return jdk().major <= kLastUnannounced; }
 
-  // Runs the tasks of the program, and gives `command` to the profiler halfway.
+  // Runs the program's tasks, and gives `command` to the profiler after half of them.
   ProcessResult RunTasks(const std::string& options, const std::string& command, int tasks) const {
     return RunProfiled("start," + options + ",file=" + Path("out.jfr"),
                        {"LateClasses", NativeLibraryFolder(), AgentLibrary(), command,
@@ -42,8 +42,9 @@ TEST_P(LateClassesTest, CallsAfterAnAnswerAreCountedAndTheAnswerSaysSinceWhen) {
     return;
   }
   EXPECT_GE(counts[0].Number("calls"), kTasks);
-  // The agent also looks by itself once a second: possibly before the first task, and before the
-  // timer's own task, which ends the sleep.
+  // The agent looks for loaded classes once a second even without a command. This can happen before
+  // the first task, and before the timer's own task, which ends a sleep and counts as one more
+  // call.
   EXPECT_LE(counts[0].Number("calls"), 2 * kTasks + 1);
   EXPECT_THAT(run.err, ContainsRegex("warning: calls of java.util.concurrent.FutureTask count from "
                                      "[0-9.]+ m?s after the start on: the JVM loaded the class "
@@ -62,7 +63,7 @@ TEST_P(LateClassesTest, AWindowThatNeverBeganIsExplained) {
   }
 }
 
-// AsyncGetCallTrace gives no id for a method of a class whose method ids no agent has requested.
+// AsyncGetCallTrace gives no id for a method if no agent has requested the method ids of its class.
 TEST_P(LateClassesTest, FramesHaveNamesFromTheNextChunkOn) {
   for (const std::string walker : {"cstack=agct", "cstack=vm"}) {
     const ProcessResult run = RunTasks("cpu=1ms," + walker, "dump", 200);

@@ -1,4 +1,4 @@
-// -agentpath: what a user sees who profiles a program from its start.
+// -agentpath: what a user sees when a program is profiled from its start.
 #include <regex>
 #include <set>
 
@@ -37,7 +37,7 @@ constexpr int kFirstMajorWithLogOfClasses = 9;
 class ClassesAtLaunchTest : public LaunchTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithLogOfClasses, ClassesAtLaunchTest);
 
-// Some classes start threads when they are initialised.
+// The initialisation of a class can have effects: some classes start threads.
 TEST_P(ClassesAtLaunchTest, InitialisesNoClassForTheProfiler) {
   const auto initialised = [](const ProcessResult& run) {
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
@@ -154,7 +154,7 @@ TEST_P(LaunchTest, WritesTheAnswerToItsFile) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   EXPECT_THAT(FileContent(Path("answer")), HasSubstr(Path("out.jfr")));
   EXPECT_THAT(AgentLog(run.err).lines(), SizeIs(1)) << "of the stop alone: " << run.err;
-  // An existing file is not overwritten: the answer is then a line in the log.
+  // An existing file is not overwritten. In this case the answer is a line in the log.
   const ProcessResult again = RunProfiled("start,event=cpu" + options, {"BusyLoop", "1", "300"});
   EXPECT_THAT(again.err, HasSubstr("the answer cannot be delivered")) << again.Describe();
 }

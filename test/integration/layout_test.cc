@@ -1,4 +1,4 @@
-// A JVM whose tables do not describe what the walker needs.
+// A JVM whose exported tables (vmStructs) do not describe all that the walker needs.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +14,8 @@ namespace {
 namespace fs = std::filesystem;
 using testing::HasSubstr;
 
-// Makes a JDK like `original` in `home`, most of it by links. Its libjvm.so has another name for
-// the field `name`.
+// Makes a JDK in `home`, mostly of links to `original`. Its libjvm.so does not export the field
+// `name`, because its first letter is changed.
 void MakeJdkWithout(const std::string& name, const fs::path& original, const fs::path& home) {
   fs::create_directories(home / "lib/server");
   fs::create_directories(home / "bin");
@@ -32,8 +32,8 @@ void MakeJdkWithout(const std::string& name, const fs::path& original, const fs:
       fs::create_symlink(entry.path(), own);
     }
   }
-  // The launcher looks next to its own file, and libjvm.so derives the JDK's folder from its own
-  // location: both are copied.
+  // bin/java and libjvm.so are copied because both find other files by their own location: the
+  // launcher its libraries, and libjvm.so the JDK's folder.
   fs::copy_file(original / "bin/java", home / "bin/java");
   std::ifstream from(original / "lib/server/libjvm.so", std::ios::binary);
   std::string library(std::istreambuf_iterator<char>(from), {});

@@ -9,10 +9,10 @@ namespace jprof::test {
 namespace {
 
 class LeaksTest : public CliTest {};
-// The JVM has the event from JDK 11 on.
+// The JVM has the event for sampled allocations (JEP 331) from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, LeaksTest);
 
-// The view covers all rounds: each ends with a forced collection.
+// The program forces a collection at the end of each round, so that the view covers all rounds.
 TEST_P(LeaksTest, FindsTheLeakedListenersWithClassSiteAndBytes) {
   const std::string file = Path("leak.jfr");
   const ProcessResult run = RunProcess(Java({"ListenerLeak", "12000", "6", AgentLibrary(),

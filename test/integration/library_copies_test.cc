@@ -1,5 +1,5 @@
-// Copies of one native library, as programs extract them once per class loader: the frames of each
-// copy are walked and named, while other libraries come and go.
+// A program can extract the same native library once per class loader. The frames of each copy are
+// walked and named while other libraries are loaded and unloaded.
 #include <algorithm>
 #include <cstdlib>
 

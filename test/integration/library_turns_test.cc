@@ -1,6 +1,6 @@
-// Native libraries that have been unloaded or deleted when their names are written: each sample has
-// the names of the library that ran, whatever is at its address now and whatever happened to its
-// file. The JVM has no privileges, like the JVMs of most users.
+// Native libraries that have been unloaded or deleted by the time their names are written. Each
+// sample has the names of the library that ran, whatever is at its address now and whatever
+// happened to its file. The JVM has no privileges, like the JVMs of most users.
 #include <unistd.h>
 
 #include <algorithm>
@@ -43,9 +43,9 @@ class LibraryTurnsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(LibraryTurnsTest);
 
-// True if `count` is at least half of `all`. A thread burns CPU time in its library except for its
-// own start and end, which take less than a millisecond in 50: at least half of its samples are
-// there, even if a late one stands for several.
+// True if `count` is at least half of `all`. A thread burns CPU time in its library for 50 ms, and
+// spends less than one more millisecond outside, at its start and end. Even if a late sample stands
+// for several, at least half of the thread's samples are in the library.
 bool AreMost(size_t count, size_t all) { return all > 0 && 2 * count >= all; }
 
 TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
@@ -67,7 +67,7 @@ TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
       }
     }
   }
-  // All names are known of a file that was opened in time.
+  // The profiler opened these files before they were deleted, and therefore knows all names.
   for (const std::string thread : {"late", "gone"}) {
     const auto samples = SamplesOf(recording, kExecutionSample, thread);
     const std::string function = thread + ".so.turn_0";
@@ -75,14 +75,15 @@ TEST_P(LibraryTurnsTest, SamplesHaveTheNamesOfTheLibraryThatRan) {
                  samples.size());
     EXPECT_EQ(CountWith(samples, {thread + ".so.[unknown]"}), 0u) << thread;
   }
-  // Only the exported names are known of a file that was deleted before the start.
+  // This file was deleted before the start, so that only its exported names are known.
   const auto early = SamplesOf(recording, kExecutionSample, "early");
   EXPECT_PRED2(AreMost, CountWith(early, {"early.so.turn_0_burn", "early.so.[unknown]"}),
                early.size());
   EXPECT_GT(CountWith(early, {"early.so.turn_0_burn"}), 0u);
 }
 
-// A breakpoint left by the function would start windows at calls to whatever is at its address now.
+// If the breakpoint of the unloaded function stayed, calls to whatever is at its address now would
+// start windows.
 TEST_P(LibraryTurnsTest, AnUnloadedFunctionStartsNoWindow) {
   ProcessSpec spec = Program("cpu=1ms,begin=turn_2_burn", 1, 1);
   spec.argv.emplace_back("libturn_2.so");

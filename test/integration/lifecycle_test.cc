@@ -1,4 +1,4 @@
-// Repeated starts and stops in one JVM.
+// Recordings that start and stop one after another in one JVM.
 #include <filesystem>
 #include <fstream>
 
@@ -99,8 +99,8 @@ TEST_P(LifecycleTest, CyclesLeakNeitherThreadsNorFiles) {
   const ProcessResult end = server.value().Quit();
   EXPECT_EQ(end.exit_code, 0) << end.Describe();
   EXPECT_EQ(AgentLog(end.err).lines().size(), 2u * kCycles);
-  // The JVM itself starts and ends a compiler thread now and then; a leak of one thread per cycle
-  // is far more.
+  // A leak of one thread per cycle would be far more than the compiler threads that the JVM itself
+  // starts and ends now and then.
   EXPECT_LE(threads.back(), threads[2] + kCycles / 4);
   EXPECT_LE(files.back(), files[2] + kCycles / 4);
 

@@ -1,4 +1,5 @@
-// Compares live objects (engines/alloc) with those that the program keeps.
+// Compares the live objects that a recording shows (engines/alloc) with those that the program
+// keeps.
 #include <cmath>
 #include <iostream>
 #include <map>
@@ -80,8 +81,8 @@ class LiveTest : public JvmTest {
     return run;
   }
 
-  // Expects each site within 5 % and four standard errors of the truth, and sums of the events that
-  // agree.
+  // Expects that the estimate of each site is within 5 % of the truth plus four standard errors,
+  // and that the sums of the snapshot's events agree.
   void ExpectTrue(const Snapshot& snapshot, const std::map<std::string, double>& truths) const {
     EXPECT_EQ(truths.size(), 3u);
     std::cout << jdk() << ' ';
@@ -126,7 +127,7 @@ class LiveTest : public JvmTest {
     }
   }
 };
-// The JVM has the event from JDK 11 on.
+// The JVM has the event for sampled allocations (JEP 331) from JDK 11 on.
 JPROF_ON_JDKS_FROM(11, LiveTest);
 
 TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithG1) {
@@ -146,8 +147,8 @@ TEST_P(LiveTest, BytesOfSitesAreWhatTheProgramKeepsWithZ) {
                        {"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-Xmx1g"});
 }
 
-// The program itself starts each collection, which measures all that is sampled until then and ages
-// it by one.
+// The program itself starts each collection. A collection measures all objects that were sampled
+// before it, and increments their ages.
 class LiveCollectionsTest : public LiveTest {
  protected:
   static constexpr int kCollections = 3;
@@ -216,9 +217,9 @@ TEST_P(LiveTest, AFullTableOfReferencesStaysUnbiased) {
   ExpectKeptAndDropped("alloc=4k,live", {"-XX:+UseSerialGC"});
 }
 
-// Each chunk contains the stacks, classes and threads of the allocations, long after the epoch in
-// which they were sampled.
-TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
+// Each chunk contains the stacks, classes and threads of all live allocations, even long after the
+// chunk in which they were sampled.
+TEST_P(LiveTest, EachSnapshotHasAllLiveObjectsWithTheirStacksOverManyChunks) {
   const ProcessResult run = Run("alloc=16k,live", {"-XX:+UseSerialGC"}, {"8"});
   const std::vector<Snapshot> all = SnapshotsOf(ReadSound("out.jfr"));
   const auto truths = ProgramOutput(run.out).NumbersOf("last.");
@@ -234,7 +235,7 @@ TEST_P(LiveTest, EachSnapshotOfManyChunksHasAllThatIsAliveWithItsStack) {
   EXPECT_EQ(forced, 9);
 }
 
-TEST_P(LiveTest, WhatIsNewerThanTheLastCollectionIsNotLive) {
+TEST_P(LiveTest, ObjectsNewerThanTheLastCollectionAreNotLive) {
   const ProcessResult run = RunProfiled("start,alloc=32k,live,file=" + Path("out.jfr"),
                                         {"LiveFaults", "new"}, {"-Xmx1g", "-Xmn600m"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

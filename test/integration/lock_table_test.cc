@@ -1,6 +1,6 @@
-// Compares the waits of many threads, as measured by themselves, with ours, with Flight Recorder's
-// and, if JPROF_ASYNC_PROFILER is the path of its library, with async-profiler's. All record the
-// same run. The test prints rows of a table in docs/locks.md.
+// Compares the waits of many threads as they measured them with those in our recording, in Flight
+// Recorder's and, if JPROF_ASYNC_PROFILER is the path of its library, in async-profiler's. All
+// recorders run at the same time. The test prints rows of a table in docs/locks.md.
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -56,7 +56,7 @@ class LockTableTest : public CliTest {
   }
 
  private:
-  // Returns the sums of another recorder's file by the kind with which the thread's name starts.
+  // Sums the waits in another recorder's file by kind, which is the start of the thread's name.
   static std::map<std::string, double> SumsIn(const Recording& recording) {
     std::map<std::string, double> sums;
     for (const Event& event : recording.events()) {
@@ -77,8 +77,8 @@ TEST_P(LockTableTest, TwoHundredPlatformThreads) {
 class LockTableOfVirtualThreadsTest : public LockTableTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, LockTableOfVirtualThreadsTest);
 
-// Before JDK 24 a virtual thread keeps its carrier while it waits for a monitor: there are too few
-// carriers.
+// Before JDK 24 a virtual thread keeps its carrier while it waits for a monitor, so that ten
+// thousand of them would need too many carriers.
 TEST_P(LockTableOfVirtualThreadsTest, TenThousandVirtualThreads) {
   constexpr int kFirstMajorThatUnmounts = 24;
   std::vector<std::string> kinds = {"reentrant", "semaphore", "latch", "future"};

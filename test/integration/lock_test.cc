@@ -1,5 +1,6 @@
-// lock=: the times that threads wait for each other, compared with what the threads measured; the
-// owner of the lock and the waker; recordings that start and end in the middle of waits.
+// lock=: the times for which threads wait for each other, compared with what the threads measured;
+// the owner of each lock and the thread that ended each wait (the waker); and recordings that start
+// or end while threads wait.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -23,7 +24,7 @@ const std::vector<std::string> kKinds = {"monitor",   "notify", "reentrant",
 
 class LockTest : public CliTest {
  protected:
-  // Runs Locks with a recording and compares the waiting times of each kind.
+  // Runs Locks with a recording, and compares the waiting times of each kind with the truth.
   Recording ExpectMeasuredTimes(const std::vector<std::string>& arguments,
                                 const std::vector<std::string>& kinds) {
     std::vector<std::string> program = {"Locks"};
@@ -38,7 +39,8 @@ class LockTest : public CliTest {
       const Sums& sum = sums_[kind];
       const double total = truth.Number("total." + kind);
       EXPECT_NEAR(sum.total, total, sum.Tolerance(total)) << kind;
-      // The program's clock is read before and after ours.
+      // The program reads its clock before and after the profiler does, and so measures longer
+      // waits.
       const double longest = truth.Number("longest." + kind);
       EXPECT_LE(sum.longest, longest) << kind;
       const bool is_one_wait = kind != "future" && kind != "crowd";
@@ -55,8 +57,8 @@ class LockTest : public CliTest {
     return counters;
   }
 
-  // Returns how many waits were counted while ParksWithPermit parked; `more` are its further
-  // arguments.
+  // Runs ParksWithPermit with the arguments `more`. Returns how many waits were counted while its
+  // threads parked.
   double ParksCounted(const std::vector<std::string>& more, ProgramOutput* truth) {
     std::vector<std::string> program = {"ParksWithPermit", AgentLibrary(), NativeLibraryFolder(),
                                         folder()};
@@ -75,15 +77,15 @@ JPROF_ON_EVERY_JDK(LockTest);
 
 TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   const Recording recording = ExpectMeasuredTimes({"platform", "20", "10", "2"}, kKinds);
-  // A thread that has not parked yet when it is unparked has no known waker. On a busy machine such
-  // a thread waits for a processor within its park.
+  // The waker is unknown if a thread is unparked before it has parked. On a busy machine such a
+  // thread still waits in its park, for a processor.
   for (const char* kind : {"reentrant", "semaphore", "latch", "future"}) {
     EXPECT_GE(sums_[kind].woken, sums_[kind].events / 2) << kind;
     EXPECT_EQ(sums_[kind].strange_wakers, "") << kind;
   }
   EXPECT_EQ(sums_["reentrant"].strange_owners, "");
-  // A lock that was being passed from one owner to the next has no known owner, and had no waker
-  // either.
+  // The owner is unknown while a lock passes from one owner to the next. The waker is unknown in
+  // this case as well.
   EXPECT_GE(sums_["reentrant"].owned, sums_["reentrant"].woken);
 
   std::map<std::string, std::string> classes;
@@ -105,7 +107,8 @@ TEST_P(LockTest, WaitsOfPlatformThreadsAreAsLongAsTheyMeasured) {
   EXPECT_EQ(classes["future"], "java.util.concurrent.CompletableFuture$Signaller");
 }
 
-// The recorded waits and those below the threshold add up to all waits.
+// The sum over recorded waits and the sum of the waits below the threshold are together the exact
+// total.
 TEST_P(LockTest, ExactTotalsAreRecordedWaitsAndThoseBelowTheThreshold) {
   const ProcessResult run =
       RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
@@ -214,12 +217,12 @@ TEST_P(LockTest, ViewsNameLocksPlacesAndBlockersAndADeadlock) {
   page << std::ifstream(Path("out.html")).rdbuf();
   EXPECT_THAT(page.str(), HasSubstr("deadlock: left waits for right, right waits for left"));
   EXPECT_THAT(page.str(),
-              Not(HasSubstr("no samples of lock")));  // none of monitors, but some of parks
+              Not(HasSubstr("no samples of lock")));  // monitors have none, but parks have some
 }
 
-TEST_P(LockTest, BlockersAskForLocksWhereTheyAreNotRecorded) {
+TEST_P(LockTest, ViewBlockersAdvisesToRecordLocksWhereThereAreNone) {
   const char* const ask = "record with --event lock";
-  // The main thread waits for the other one to end, and no other thread prints meanwhile.
+  // The main thread only waits for the end of the other one, and no other thread prints meanwhile.
   ASSERT_EQ(
       RunProfiled("start,lock=100ms,file=" + Path("none.jfr"), {"BusyLoop", "1", "200"}).exit_code,
       0);
@@ -237,7 +240,7 @@ TEST_P(LockTest, AParkIsCountedUnlessItFindsItsPermit) {
   EXPECT_LT(parks, truth.Number("with.permit") / 2);
 }
 
-TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
+TEST_P(LockTest, AThreadWithoutContentionHasNoWaits) {
   const ProcessResult run = RunProfiled("start,lock=10ms,file=" + Path("out.jfr"),
                                         {"Locks", "platform", "1", "3", "20", "monitor"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -247,8 +250,8 @@ TEST_P(LockTest, WithoutWaitsForLocksNoThreadIsChargedWithOne) {
 class LockInVirtualThreadsTest : public LockTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, LockInVirtualThreadsTest);
 
-// The place of a permit is found only on a platform thread.
-TEST_P(LockInVirtualThreadsTest, EveryParkIsCountedWhereThePlaceOfPermitsIsNotKnown) {
+// The word in which the JVM stores the permit is found only for platform threads.
+TEST_P(LockInVirtualThreadsTest, EveryParkIsCountedWherePermitsCannotBeRead) {
   ProgramOutput truth("");
   const double parks = ParksCounted({"virtual"}, &truth);
   EXPECT_GE(parks, truth.Number("without.permit") + truth.Number("with.permit"));

@@ -18,8 +18,8 @@ std::string NameOf(const Wait& wait) { return wait.event.Text("eventThread.javaN
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
   std::map<std::string, Sums> sums;
   for (const Wait& wait : waits) {
-    // Until JDK 18 a thread that starts or ends another one enters the monitor of their group; the
-    // programs do not measure these waits.
+    // Until JDK 18 a thread that starts or ends another thread enters the monitor of its
+    // ThreadGroup. The programs do not measure these waits.
     if (wait.event.Text("monitorClass") == "java.lang.ThreadGroup") continue;
     const std::string name = NameOf(wait);
     const std::string kind = name.substr(0, name.find('-'));
@@ -33,7 +33,7 @@ std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits) {
       EXPECT_EQ(owner, "") << kind;
     }
     const std::string waker = wait.event.Text(wait.waker() + ".javaName");
-    // A virtual thread that has not waited itself has an id but no name.
+    // A virtual thread that has not waited itself is recorded with its id but without its name.
     const auto has_id_alone = [&wait](const std::string& field) {
       return wait.event.Text(field + ".javaName").empty() &&
              wait.event.Number(field + ".javaThreadId") != 0;

@@ -1,4 +1,4 @@
-// The waits of a recording, summed by the kinds of the program Locks.
+// The waits of a recording of the program Locks, and their sums by kind of lock.
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,8 @@ struct Wait {
 
   double duration() const { return static_cast<double>(event.Number("duration")); }
   double waited() const { return static_cast<double>(event.Number("waited")); }
-  // Return the names of fields. Events that the JDK defines have the JDK's names.
+  // Return the names of the fields for the owner and the waker. Events that the JDK defines have
+  // the JDK's names.
   std::string owner() const { return event.type == kEnter ? "previousOwner" : "owner"; }
   std::string waker() const { return event.type == kWait ? "notifier" : "waker"; }
 };
@@ -35,16 +36,16 @@ struct Sums {
   double variance = 0;
   double longest = 0;
   int events = 0;
-  int owned = 0;  // waits with an owner of the same kind, or with one known only by its id
-  int woken = 0;  // waits with such a waker
+  int owned = 0;  // waits whose owner is a thread of the same kind, or is known only by its id
+  int woken = 0;  // waits whose waker is a thread of the same kind, or is known only by its id
   std::string strange_owners = {};
   std::string strange_wakers = {};
 
-  // Returns four standard errors and a fiftieth of the truth.
+  // Returns the allowed difference from `truth`: a fiftieth of it plus four standard errors.
   double Tolerance(double truth) const { return truth / 50 + 4 * std::sqrt(variance); }
 };
 
-// Returns the sums by the kind with which the thread's name starts.
+// Returns the sums by kind of lock, which is the start of the thread's name.
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits);
 
 }  // namespace jprof::test

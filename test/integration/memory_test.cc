@@ -10,7 +10,7 @@ namespace {
 
 class MemoryTest : public JvmTest {
  protected:
-  // Runs the program Lives with a recording, in which every dump makes a chunk.
+  // Runs the program Lives with a recording. Each of its dumps ends a chunk.
   ProcessResult Live(const std::string& options, int rounds, int threads, int classes,
                      const std::string& dumps) const {
     return RunProcess(Java({"Lives", AgentLibrary(), "start,file=" + Path("out.jfr") + options,
@@ -28,7 +28,8 @@ class MemoryTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(MemoryTest);
 
-// A round has a twelfth of all threads and classes: the memory of two rounds is far below a half.
+// Each of the 12 rounds has its own threads and classes. If the memory holds those of two rounds,
+// it is far below half of all.
 TEST_P(MemoryTest, MemoryDoesNotGrowWithEndedThreadsAndClasses) {
   const ProcessResult run = Live(",cpu=100us,cstack=no", 12, 250, 40, "rounds");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -38,7 +39,7 @@ TEST_P(MemoryTest, MemoryDoesNotGrowWithEndedThreadsAndClasses) {
   auto kept = LastCounters(recording.value());
   ASSERT_GT(kept["in memory: threads"], 0);
   EXPECT_LT(kept["in memory: threads"], truth.Number("threads") / 2);
-  // If all threads were kept, there would be several constants for each.
+  // If the recorder kept all threads, it would have several constants for each of them.
   EXPECT_LT(kept["in memory: constants"], 2 * truth.Number("threads"));
   std::set<std::string> methods;
   for (const Event& sample : recording.value().OfType(kExecutionSample)) {
@@ -50,7 +51,8 @@ TEST_P(MemoryTest, MemoryDoesNotGrowWithEndedThreadsAndClasses) {
   EXPECT_LT(kept["in memory: names of methods"], methods.size() / 2);
 }
 
-// A thread that starts and ends while an epoch ends has samples in the next epoch.
+// A thread that starts and ends while the recorder changes epochs has its samples in the next
+// epoch.
 TEST_P(MemoryTest, EveryThreadHasItsNameDespiteManyChunks) {
   const ProcessResult run = Live(",cpu=100us,wall=1ms", 8, 500, 0, "always");
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -63,8 +65,8 @@ TEST_P(MemoryTest, EveryThreadHasItsNameDespiteManyChunks) {
     if (name.starts_with("[tid")) ++nameless[name];
   }
   EXPECT_THAT(nameless, testing::IsEmpty());
-  // Some threads started or ended while an epoch ended or a drain was running, and were known as
-  // Java threads only later.
+  // Some threads start or end while an epoch ends or a drain runs, so that they are known as Java
+  // threads only later.
   for (const char* type : {"jdk.ThreadStart", "jdk.ThreadEnd"}) {
     int64_t lives = 0;
     for (const Event& event : recording.value().OfType(type)) {

@@ -1,4 +1,4 @@
-// An attach does no harm to a JVM that native threads enter and leave all the time.
+// An attach to a JVM that native threads enter and leave all the time does it no harm.
 #include <cstdlib>
 
 #include "support/jvm/jvm_test.h"

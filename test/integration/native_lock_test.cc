@@ -1,5 +1,6 @@
-// nativelock=: the times that threads wait for pthread locks, compared with what the threads
-// measured; the results of the calls; recordings that start and end in the middle of waits.
+// nativelock=: the times for which threads wait for pthread locks, compared with what the threads
+// measured; the results of the intercepted calls; and recordings that start or end while threads
+// wait.
 #include <cmath>
 #include <map>
 #include <optional>
@@ -28,7 +29,7 @@ std::vector<Wait> WaitsOf(const Recording& recording) {
   return waits;
 }
 
-// Returns the rest of the line of `text` that starts with "key=".
+// Returns the rest of the line "key=..." in `text`.
 std::string LineOf(const std::string& text, const std::string& key) {
   const size_t at = ("\n" + text).find("\n" + key + "=");
   if (at == std::string::npos) return "no " + key;
@@ -45,8 +46,8 @@ struct Sums {
   int owned = 0;  // waits with an owner of the same kind
 };
 
-// Sums the waits for the locks that the program measured. Its threads also wait for other locks,
-// such as the JVM's.
+// Sums the waits for the locks that the program measures. (Its threads also wait for other locks,
+// such as the JVM's.)
 std::map<std::string, Sums> SumsOf(const std::vector<Wait>& waits, const ProgramOutput& truth) {
   std::map<std::string, double> locks = truth.NumbersOf("lock.");
   std::map<std::string, Sums> sums;
@@ -74,7 +75,7 @@ class NativeLockTest : public CliTest {
 };
 JPROF_ON_EVERY_JDK(NativeLockTest);
 
-TEST_P(NativeLockTest, AClockThatTakesALockIsLeftAlone) {
+TEST_P(NativeLockTest, SurvivesAClockThatTakesALock) {
   ProcessSpec spec = Java({"NativeLocks", "4", "10", "1000", "mutex", "condition"},
                           {AgentArgument("start,nativelock=1ms,file=" + Path("out.jfr")),
                            "-Djava.library.path=" + NativeLibraryFolder()});
@@ -109,14 +110,15 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
     EXPECT_GE(sum.total, total - total / 50 - truth.Number("queued." + kind) - noise) << kind;
     EXPECT_GT(sum.events, 0) << kind;
     EXPECT_GE(sum.in_java, sum.events * 9 / 10) << kind;
-    // Before the code's unwind tables have been read, which happens while it runs, only Java frames
-    // are seen.
+    // Stacks have only Java frames until the profiler has read the code's unwind tables, which it
+    // does while the program already runs.
     EXPECT_GT(sum.in_native, 0) << kind;
   }
   EXPECT_GE(sums["mutex"].owned, sums["mutex"].events / 2);
-  EXPECT_GE(sums["write"].owned, sums["write"].events / 4);  // readers have no id
+  EXPECT_GE(sums["write"].owned, sums["write"].events / 4);  // no owner is known if readers hold it
 
-  // The JVM's own threads wait for work in conditions, and Java threads park there.
+  // Waits for conditions have no events for the JVM's own threads, which wait for work there, and
+  // none for Java threads that park.
   for (const Wait& wait : waits) {
     if (wait.event.Text("operation") != "native condition") continue;
     EXPECT_TRUE(wait.thread().starts_with("condition-") || wait.thread() == "main")
@@ -150,7 +152,7 @@ TEST_P(NativeLockTest, WaitsAreAsLongAsTheThreadsMeasuredAndCallsFailAsEver) {
   EXPECT_THAT(view.out, HasSubstr("::OnMutex"));
 }
 
-// The program's malloc takes a lock itself.
+// The program's malloc takes a lock itself, as the preloaded library does here.
 TEST_P(NativeLockTest, RecordingsMayBeginAndEndInTheMiddleOfWaitsAndPutTheCallsBack) {
   ProcessSpec spec = Java({"NativeLocksAcross", AgentLibrary(), NativeLibraryFolder(), folder()});
   spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/liblocked_malloc.so");

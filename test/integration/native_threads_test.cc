@@ -1,4 +1,4 @@
-// Threads that native code creates are known from their first instruction to their last.
+// The profiler knows threads that native code creates from their first instruction to their last.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -8,7 +8,7 @@ using std::chrono::milliseconds;
 
 class NativeThreadsTest : public JvmTest {
  protected:
-  // Returns the ratio of the CPU time recorded for native threads to what they used.
+  // Returns the CPU time recorded for native threads as a share of the CPU time that they used.
   double Represented(const std::string& burn_micros) const {
     const ProcessResult run =
         RunProfiled("start,cpu=5ms,file=" + Path("out.jfr"), {"NativeThreads", "2000", burn_micros},
@@ -22,7 +22,8 @@ class NativeThreadsTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(NativeThreadsTest);
 
-// Each thread is much shorter than the interval: the standard deviation of 2000 draws is 2 %.
+// Each thread is much shorter than the interval, so that it has a sample at random: 2000 such draws
+// have a standard deviation of 2 %.
 TEST_P(NativeThreadsTest, TheirCpuTimeIsWithinATenthOfTheTruthThoughEachIsShort) {
   EXPECT_NEAR(Represented("3000"), 1.0, 0.1);
 }

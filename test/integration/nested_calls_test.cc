@@ -1,4 +1,4 @@
-// Java calls C calls Java calls C: the stack shows every frame of each in order.
+// Java calls C, which calls Java, which calls C: the stack shows every frame of each, in order.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -48,8 +48,8 @@ TEST_P(NestedCallsTest, EveryFrameOfJavaAndOfCIsShownInOrder) {
       }
     }
     EXPECT_THAT(static_cast<double>(burning) * 5e6, IsWithin(0.1, truth));
-    // The first stacks are cut because the tables of native code have not been read yet. That takes
-    // a moment, in which a busy machine can take some of the 100 samples.
+    // The first stacks are cut off because the profiler has not read the unwind tables of the
+    // native code yet. On a busy machine some of the 100 samples fall into this time.
     EXPECT_LT(last_cut_ns, first_whole_ns);
     EXPECT_GE(whole * 2, burning);
   }

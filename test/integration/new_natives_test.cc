@@ -1,5 +1,5 @@
-// Stacks through native code whose unwind tables are missing or have just been made: no Java frame
-// is missing, and a gap among native frames is marked.
+// Stacks through native code whose unwind tables are missing or have just been made. No Java frame
+// is missing, and a gap between native frames is marked.
 #include <algorithm>
 #include <cstdint>
 #include <string>
@@ -28,7 +28,7 @@ class NewNativesTest : public JvmTest {
     return ReadSound("out.jfr");
   }
 
-  // True if the stack has frames whose names end like this, callee first; other frames can lie
+  // True if the stack has frames with these ends of names, the callee first. Other frames can lie
   // between them.
   static bool Has(const Event& sample, const std::vector<std::string>& ends) {
     auto wanted = ends.begin();
@@ -71,7 +71,8 @@ TEST_P(NewNativesTest, ALateStartHasAllTablesAtItsFirstSample) {
   EXPECT_EQ(CountWith(samples, {kGap}), 0u);
 }
 
-// The tables are read within milliseconds of the loading; the sleep takes 1.2 s.
+// The profiler reads the tables within milliseconds after the library is loaded; the sleep takes
+// 1.2 s.
 TEST_P(NewNativesTest, ASleeperGetsTheStackOfLaterTables) {
   const Recording recording = Run("wall=2ms,cstack=vm");
   int64_t all = 0;

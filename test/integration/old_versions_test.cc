@@ -1,4 +1,4 @@
-// Methods that still run in an old version, which their class has replaced.
+// Methods that still run in the version before their class was redefined.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -16,7 +16,7 @@ constexpr int kLastLine = 33;
 
 class OldVersionsTest : public JvmTest {
  protected:
-  // Expects samples of the thread, all of them with `method` in their stack.
+  // Expects that the thread has samples, and that all of them have `method` in their stack.
   static void ExpectNamed(const std::vector<Event>& samples, const std::string& method,
                           const std::string& thread) {
     EXPECT_FALSE(samples.empty()) << thread;

@@ -1,4 +1,4 @@
-// The opening of a recording says how it was made, before its first sample, and contains no
+// The first events of a recording say how it was made, before its first sample. They contain no
 // secrets.
 #include <set>
 

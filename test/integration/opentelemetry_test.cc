@@ -1,6 +1,6 @@
-// The context storage of src/java/opentelemetry with OpenTelemetry's own SDK from Maven Central: a
-// served HTTP request with one child span in its thread and one in another thread. Also as an
-// extension of OpenTelemetry's javaagent.
+// The context storage of src/java/opentelemetry, with OpenTelemetry's own SDK from Maven Central or
+// as an extension of OpenTelemetry's javaagent. The program serves an HTTP request that has two
+// child spans, one in its own thread and one in another.
 #include <algorithm>
 #include <filesystem>
 #include <map>
@@ -46,7 +46,7 @@ class OpenTelemetryTest : public JvmTest {
     ASSERT_EQ(compiled.exit_code, 0) << compiled.Describe();
   }
 
-  // Returns the ids that the program prints, by method.
+  // Returns the ids that the program prints, by the method that runs in the span.
   static std::map<std::string, Ids> SpansIn(const std::string& output) {
     std::map<std::string, Ids> spans;
     std::istringstream lines(output);

@@ -75,7 +75,7 @@ TEST_P(OptionsTest, AWrongWordOnAttachIsRefused) {
   }
 }
 
-// jcmd cuts an unquoted argument at the first '=': the agent gets "start,event".
+// jcmd cuts an unquoted argument at the first '=', so that the agent gets only "start,event".
 TEST_P(OptionsTest, OptionsThatJcmdCutAreRefused) {
   auto server = RunningProcess::Start(Java({"Server", "0", "0"}));
   ASSERT_TRUE(server.ok() && server.value().WaitForLine("ready").ok());

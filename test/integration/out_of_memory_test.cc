@@ -1,4 +1,4 @@
-// A JVM that ends itself for lack of memory leaves a complete recording and ends as it would
+// A JVM that ends itself because memory is short leaves a complete recording, and ends as it does
 // without the agent.
 #include <chrono>
 #include <csignal>
@@ -21,7 +21,7 @@ constexpr char kCpuMillis[] = "600";
 constexpr milliseconds kInterval{10};
 constexpr int kExitOnOutOfMemory = 3;
 
-// Returns the collectors `few`; in the long tier also `more`.
+// Returns the collectors in `few`, and in the long tier also those in `more`.
 std::vector<std::string> Collectors(std::vector<std::string> few,
                                     const std::vector<std::string>& more) {
   if (std::getenv("JPROF_OUT_OF_MEMORY_LONG") != nullptr) {
@@ -39,7 +39,7 @@ constexpr char kShenandoah[] = "-XX:+UseShenandoahGC";
 struct HowToEnd {
   const char* name;
   std::vector<std::string> flags;
-  int exit_code;  // -1: the signal ends the JVM
+  int exit_code;  // -1 if `signal` ends the JVM
   int signal = 0;
 };
 
@@ -55,7 +55,7 @@ class OutOfMemoryTest : public CliTest {
     return "start,event=cpu,interval=10ms,file=" + file;
   }
 
-  // Returns the program on a heap of 64 MB, without core files.
+  // Returns a spec for the program with a Java heap of 64 MB and without core files.
   ProcessSpec Spec(const std::string& way, std::vector<std::string> flags,
                    const std::string& file) const {
     flags.insert(flags.begin(), {"-Xmx64m", "-XX:ErrorFile=" + Path("hs_err.log"),
@@ -74,8 +74,8 @@ class OutOfMemoryTest : public CliTest {
     return run;
   }
 
-  // Expects at least the burner's CPU time that the program knew before it ran out of memory, and
-  // at most what the process has used.
+  // Expects at least the CPU time of the thread "burner" that the program read before it ran out of
+  // memory, and at most the CPU time of the process.
   void ExpectComplete(const ProcessResult& run) const {
     const double truth = ProgramOutput(run.out).Number("cpu.burner");
     auto cpu = NanosByThread(ReadSound("out.jfr"), kExecutionSample, kInterval);
@@ -84,7 +84,7 @@ class OutOfMemoryTest : public CliTest {
     EXPECT_LE(cpu["burner"], run.CpuNanos() + interval_ns) << run.Describe();
   }
 
-  // Expects a finished chunk within 30 s. A chunk of the usual length would take a minute.
+  // Expects that a chunk is finished within 30 s; a chunk of the usual length takes a minute.
   void ExpectShortChunk(const ProcessSpec& spec, const std::string& line) const {
     auto process = RunningProcess::Start(spec);
     ASSERT_TRUE(process.ok()) << process.error().message();
@@ -105,11 +105,10 @@ class OutOfMemoryTest : public CliTest {
     SCOPED_TRACE(way + ", " + how.name + (more_flags.empty() ? "" : ", " + more_flags.back()));
     const ProcessResult run = RunOut(way, how, "out.jfr", more_flags);
     std::vector<std::string> files = FilesInFolder();
-    // The VM's own report is written as without the agent.
+    // The JVM writes its own crash report as it does without the agent.
     const bool is_crash = &how == &kCrash || &how == &kCrashWithoutCore;
     EXPECT_EQ(std::erase(files, "hs_err.log"), is_crash ? 1u : 0u);
-    // The kill by command does not delete the lock file: the name stays claimed until it is claimed
-    // again.
+    // After `kill -9` the lock file remains. Its name stays claimed until another JVM claims it.
     EXPECT_EQ(std::erase(files, ".out.jfr.lock"), &how == &kKill ? 1u : 0u);
     EXPECT_THAT(files, ElementsAre("out.jfr"));
     if (is_crash) {
@@ -133,8 +132,8 @@ TEST_P(OutOfMemoryTest, RecordingIsCompleteForEveryKindOfMemory) {
   }
   ExpectCompleteAfter("array", kExit);
   ExpectCompleteAfter("metaspace", kExit, {"-XX:MaxMetaspaceSize=24m"});
-  // The JVM reports this error only to the program (jdk-25+36 src/hotspot/share/prims/jvm.cpp,
-  // JVM_StartThread).
+  // The program catches this error: the JVM reports it only to the program (jdk-25+36
+  // src/hotspot/share/prims/jvm.cpp, JVM_StartThread), and does not end.
   ExpectCompleteAfter("thread", {"no end", kExit.flags, 0});
 }
 
@@ -167,8 +166,8 @@ TEST_P(OutOfMemoryTest, OutputIsConverted) {
   EXPECT_GE(samples * 1e9 / 100, truth - 2e9 / 100) << run.Describe();
 }
 
-// The command does not end the JVM: the recording continues and is complete at its normal end.
-TEST_P(OutOfMemoryTest, RecordingGoesOnWhereTheJvmDoes) {
+// This command does not end the JVM, so that the recording continues to the JVM's normal end.
+TEST_P(OutOfMemoryTest, RecordingContinuesWhereTheJvmDoes) {
   const HowToEnd goes_on = {"goes on", {"-XX:OnOutOfMemoryError=/bin/true"}, 0};
   const ProcessResult run = RunOut("large", goes_on, "out.jfr");
   EXPECT_THAT(run.out, HasSubstr("alive=Java heap space"));
@@ -176,8 +175,8 @@ TEST_P(OutOfMemoryTest, RecordingGoesOnWhereTheJvmDoes) {
   ExpectComplete(run);
 }
 
-// While collections free almost no memory every chunk is short, so that even a kill loses less than
-// a minute.
+// While collections free almost no memory, every chunk is short. Therefore even a kill loses less
+// than a minute.
 TEST_P(OutOfMemoryTest, ChunksAreShortWhileTheHeapIsNearlyFull) {
   for (const std::string& collector : Collectors({kG1}, {kSerial, kParallel, kZ, kShenandoah})) {
     SCOPED_TRACE(collector);
@@ -185,8 +184,8 @@ TEST_P(OutOfMemoryTest, ChunksAreShortWhileTheHeapIsNearlyFull) {
   }
 }
 
-// A crash does not wait for the recording: its report is all that the JVM still writes.
-TEST_P(OutOfMemoryTest, CrashIsNoEndThatWaits) {
+// A JVM that crashes writes its report, and does not wait for the recording.
+TEST_P(OutOfMemoryTest, ACrashDoesNotWaitForTheRecording) {
   const ProcessResult run =
       RunProfiled(Options(Path("out.jfr")), {"Crash", "300"},
                   {"-XX:-CreateCoredumpOnCrash", "-XX:ErrorFile=" + Path("hs_err.log")});

@@ -38,10 +38,12 @@ std::string Hex(const std::string& bytes) {
 struct ElfFile {
   std::string bytes;
   const Elf64_Sym* symbol = nullptr;
-  std::optional<uint64_t> tp_offset_slot;  // address of the word with the offset
+  // The address of the word that has the offset from the thread pointer.
+  std::optional<uint64_t> tp_offset_slot;
 
   explicit ElfFile(const std::string& path) {
-    std::ifstream file(path, std::ios::binary | std::ios::ate);  // large: has debug information
+    // The file is large, because it has debug information.
+    std::ifstream file(path, std::ios::binary | std::ios::ate);
     bytes.resize(static_cast<size_t>(file.tellg()));
     file.seekg(0).read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     const auto* header = At<Elf64_Ehdr>(0);
@@ -74,8 +76,8 @@ struct ElfFile {
   }
 };
 
-// Reads a protobuf message whose fields all have lengths; no others are used. Next() returns false
-// at the end.
+// Reads a protobuf message in which all fields are length-delimited, as in the messages read here.
+// Next() returns false at the end.
 struct Message {
   explicit Message(std::string_view content) : rest(content) {}
 
@@ -193,7 +195,7 @@ std::optional<int64_t> OutsideReader::FindOffset() const {
   if (!file.tp_offset_slot) return std::nullopt;
   for (const std::string& line : Lines("/proc/" + std::to_string(pid_) + "/maps")) {
     if (!line.ends_with(library_)) continue;
-    const uint64_t base = std::strtoull(line.c_str(), nullptr, 16);  // address of its first mapping
+    const uint64_t base = std::strtoull(line.c_str(), nullptr, 16);  // address of the first mapping
     return Read<int64_t>(base + *file.tp_offset_slot);
   }
   return std::nullopt;

@@ -1,5 +1,5 @@
-// OutsideReader: what a reader in another process sees of trace contexts. It follows only the text
-// of the OpenTelemetry proposals 4719 (process context) and 4947 (thread context).
+// OutsideReader reads trace contexts from outside the process. It follows only the text of the
+// OpenTelemetry proposals 4719 (process context) and 4947 (thread context).
 #pragma once
 
 #include <sys/types.h>
@@ -13,7 +13,7 @@
 namespace jprof::test {
 
 struct OutsideProcessContext {
-  std::string mapping;  // line in /proc/PID/maps
+  std::string mapping;  // line of its mapping in /proc/PID/maps
   uint32_t version = 0;
   uint64_t published_at_ns = 0;
   std::string schema;
@@ -21,7 +21,7 @@ struct OutsideProcessContext {
 };
 
 struct OutsideThreadContext {
-  std::string trace_id;  // hexadecimal digits, as in span_id
+  std::string trace_id;  // in hexadecimal digits, like span_id
   std::string span_id;
   int valid = 0;
   int flags = 0;
@@ -43,15 +43,15 @@ class OutsideReader {
   // Returns the context of one thread; nullopt if its pointer is not set.
   std::optional<OutsideThreadContext> Thread(pid_t tid) const;
 
-  // Returns what is wrong with the symbol in the file; empty if it is right.
+  // Returns what is wrong with the symbol otel_thread_ctx_v1 in the file; empty if nothing is.
   std::string CheckSymbol() const;
 
  private:
   template <typename T>
   T Read(uint64_t address) const;
   std::string ReadBytes(uint64_t address, size_t size) const;
-  // Returns the offset of the variable from the thread pointer, as the dynamic linker has resolved
-  // it.
+  // Returns the offset of the thread-local variable from the thread pointer, as the dynamic linker
+  // has computed it.
   std::optional<int64_t> OffsetFromThreadPointer() const;
   std::optional<int64_t> FindOffset() const;
   std::optional<OutsideThreadContext> ReadThread(pid_t tid, int64_t offset) const;

@@ -1,4 +1,4 @@
-// Readers outside the process see contexts as the text of the standards describes them.
+// Readers in other processes see contexts as the proposed standards describe them.
 #include "integration/outside_reader.h"
 
 #include <filesystem>
@@ -64,7 +64,7 @@ TEST_P(OutsideReaderTest, ShowsTheProcessContextAndTheOnlyThreadContext) {
   EXPECT_THAT(threads.begin()->second.attributes,
               ElementsAre(std::pair(0, "0f1e2d3c4b5a6978"), std::pair(3, "first")));
 
-  tell("put1");  // a context without a trace: no ids
+  tell("put1");  // a context without a trace, and so without ids
   threads = reader.Threads();
   ASSERT_EQ(threads.size(), 1u);
   context = threads.begin()->second;
@@ -101,18 +101,18 @@ TEST_P(OutsideReaderTest, WithoutContextsThereIsNoMappingAndNoPointer) {
 
 class VirtualOutsideReaderTest : public OutsideReaderTest {
  protected:
-  // Sends a word to one of the threads of VirtualTurns, and returns once it has answered.
+  // Sends a word to one of the two threads of VirtualTurns, and returns once it has answered.
   void Tell(const std::string& word) {
     running_->WriteLine(word);
     EXPECT_TRUE(running_->WaitForLine("ok").ok()) << word;
   }
-  // Returns what the carrier shows after the word.
+  // Sends the word, and returns the context that the carrier then shows.
   std::optional<OutsideThreadContext> After(const std::string& word) {
     Tell(word);
     return reader_->Thread(carrier_);
   }
-  // Returns the tid of the only carrier, or 0 if there is none. From JDK 26 on the middle of long
-  // names is left out.
+  // Returns the tid of the only carrier, or 0 if there is none. Only the start of its name is
+  // compared, because the middle of long names is left out from JDK 26 on.
   pid_t FindCarrier() const {
     const std::string tasks = "/proc/" + std::to_string(running_->pid()) + "/task";
     for (const auto& task : std::filesystem::directory_iterator(tasks)) {
@@ -129,7 +129,7 @@ class VirtualOutsideReaderTest : public OutsideReaderTest {
 };
 JPROF_ON_JDKS_FROM(kFirstMajorWithVirtualThreads, VirtualOutsideReaderTest);
 
-// Two virtual threads share one carrier, which shows the context of the one that it runs.
+// Two virtual threads share one carrier, which shows the context of the thread that it runs.
 TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRuns) {
   const std::string recording = "cpu=10ms,context,file=";
   auto program = RunningProcess::Start(Java(
@@ -156,8 +156,8 @@ TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRuns) {
   ASSERT_TRUE(shown);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
 
-  // The second thread starts in the first pause: from then on the carrier shows that this thread
-  // has no context.
+  // The second thread starts in the first pause. When it runs, the carrier shows no context,
+  // because this thread has none.
   for (int pause = 0; pause < 2; ++pause) {
     EXPECT_FALSE(After("idle")) << "no thread is mounted";
     EXPECT_TRUE(After("back"));
@@ -172,12 +172,12 @@ TEST_P(VirtualOutsideReaderTest, ACarrierShowsTheContextOfTheThreadThatItRuns) {
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, trace);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, "first")));
-  shown = After("long");  // value in another block of memory
+  shown = After("long");  // the value is in another block of memory
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, trace);
   EXPECT_THAT(shown->attributes, ElementsAre(root, std::pair(1, tag)));
 
-  shown = After("end");  // end of the first thread with its context; the second goes on
+  shown = After("end");  // the first thread ends with its context; the second continues
   ASSERT_TRUE(shown);
   EXPECT_EQ(shown->trace_id, std::string(32, '0'));
   EXPECT_FALSE(After("clear"));

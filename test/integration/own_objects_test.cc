@@ -1,4 +1,4 @@
-// Objects that the agent allocates on the Java heap for itself are in no profile of the program,
+// Objects that the agent itself allocates on the Java heap appear in no profile of the program,
 // whichever engines run besides alloc and live.
 #include <string>
 
@@ -21,7 +21,7 @@ class OwnObjectsTest : public AllocTest {
     return false;
   }
 
-  // True for the text of the answer, which the program's own call to the agent allocates.
+  // True for the text of an answer, which is allocated when the program calls the agent.
   static bool IsOfStart(const Event& event) {
     return event.HasFrame("Profiler.execute") && event.Number("allocationSize") > 1024;
   }
@@ -60,7 +60,7 @@ TEST_P(OwnObjectsTest, AppearInNoProfileAndNoCounter) {
         exact += static_cast<double>(event.Number("exact"));
       }
     }
-    // Both recordings contain the text of the answers, and little else.
+    // The recording also contains the text of the answers, and little else.
     EXPECT_NEAR(exact, truth.Number("allocated." + number), 32 << 10) << number;
   }
 }

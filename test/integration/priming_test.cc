@@ -1,4 +1,4 @@
-// Which threads each way of priming reaches alone: the table of docs/priming.md.
+// Which threads the profiler finds with each way of priming alone, as docs/priming.md lists them.
 #include <array>
 #include <cmath>
 #include <cstdlib>
@@ -15,9 +15,9 @@ constexpr const char* kKinds[] = {"java-old",   "java-new",  "native-old",
                                   "plugin",     "compilers", "collectors"};
 constexpr size_t kKindCount = std::size(kKinds);
 
-// The share of the CPU time of a kind of threads that is in the recording. kBut is all except the
-// end: the profiler is not told when such a thread ends, so the recording stops at its last sample,
-// and a busy machine can delay signals for a while.
+// The share of the CPU time of one kind of threads that the recording has. kBut is all but the end:
+// if the profiler is not notified of a thread's end, the time after its last sample is missing. On
+// a busy machine this can be long, because signals are delayed. kSome is more than nothing.
 enum Share { kNone, kAll, kBut, kSome };
 
 struct PathRow {
@@ -47,8 +47,8 @@ std::map<int64_t, std::string> KindByTid(const ProgramOutput& truth) {
   return kind_of;
 }
 
-// Returns the recorded CPU time by kind, with the kernel's ids: a name can be read before the
-// thread has it.
+// Returns the recorded CPU time by kind. Threads are recognised by the kernel's ids, because a
+// thread's name can be read before the thread sets it.
 std::map<std::string, double> CreditedByKind(const Recording& recording,
                                              const ProgramOutput& truth) {
   const std::map<int64_t, std::string> kind_of = KindByTid(truth);
@@ -60,7 +60,7 @@ std::map<std::string, double> CreditedByKind(const Recording& recording,
   return credited;
 }
 
-// The words that status uses for the paths.
+// The words with which the status names the ways of priming.
 constexpr char kScan[] = "at the start";
 constexpr char kJvmti[] = "by the JVM";
 constexpr char kHook[] = "by pthread_create";
@@ -121,7 +121,7 @@ class PrimingTest : public JvmTest {
 };
 JPROF_ON_EVERY_JDK(PrimingTest);
 
-TEST_P(PrimingTest, TheScanAloneReachesWhatIsThereAtStart) {
+TEST_P(PrimingTest, TheScanAloneReachesThreadsThatExistAtTheStart) {
   ExpectRow(kRows[0]);
   EXPECT_EQ(KnownBy(kHook, out_), 0);
 }
@@ -131,27 +131,27 @@ TEST_P(PrimingTest, JvmtiAloneReachesJavaThreads) {
   EXPECT_EQ(KnownBy(kScan, out_), 0);
 }
 
-TEST_P(PrimingTest, TheHookAloneReachesWhatLibrariesCreateLater) {
+TEST_P(PrimingTest, TheHookAloneReachesThreadsThatLibrariesCreateLater) {
   ExpectRow(kRows[2]);
   EXPECT_GE(KnownBy(kHook, out_),
             static_cast<int64_t>(ProgramOutput(out_).Number("short.threads")));
 }
 
-TEST_P(PrimingTest, TheWatcherAloneReachesWhatLivesUntilItLooks) {
+TEST_P(PrimingTest, TheWatcherAloneReachesThreadsThatLiveUntilItLooks) {
   ExpectRow(kRows[3]);
   EXPECT_EQ(KnownBy(kHook, out_), 0);
 }
 
-// No signal is sent to an unknown thread.
+// The claim registers a thread at its first signal, but no signal is sent to an unknown thread.
 TEST_P(PrimingTest, TheClaimAloneReachesNothing) { ExpectRow(kRows[4]); }
 
 TEST_P(PrimingTest, AllTogetherReachEveryThread) {
   ExpectRow(kRows[5]);
   const ProgramOutput truth(out_);
-  // Occasionally the watcher looks before the hook has run in a new thread.
+  // Occasionally the watcher finds a new thread before the hook has run in it.
   EXPECT_GE(KnownBy(kHook, out_) + KnownBy(kWatcher, out_) + KnownBy(kJvmti, out_),
             static_cast<int64_t>(truth.Number("short.threads")) + 5);
-  // A thread that ended before its name was read is called by its number.
+  // If a thread ended before its name was read, its name is "[tid N]".
   const Recording recording = ReadSound("out.jfr");
   double all = 0;
   for (const auto& [name, nanos] : NanosByThread(recording, kExecutionSample, milliseconds(1))) {
@@ -162,7 +162,8 @@ TEST_P(PrimingTest, AllTogetherReachEveryThread) {
     const bool unnamed = event.Text("sampledThread.osName").rfind("[tid ", 0) == 0;
     if (unnamed && kind_of.count(event.Number("sampledThread.osThreadId")) != 0) all -= 1e6;
   }
-  // The intervals of short threads are counted one by one.
+  // A short thread has a sample at random. The standard deviation of their number is its square
+  // root.
   const double intervals = truth.Number("cpu.short") / 1e6;
   EXPECT_NEAR(all / 1e6, intervals, 4 * std::sqrt(intervals));
 }

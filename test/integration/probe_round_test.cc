@@ -1,4 +1,5 @@
-// Probes stop the program once at a start and once at a stop, whichever engines need them.
+// Installing and removing probes stops the program once at a start and once at a stop, whichever
+// engines need them.
 #include <regex>
 
 #include "integration/cli_fixture.h"
@@ -21,7 +22,7 @@ std::vector<double> StandstillsNanos(const std::string& log) {
 
 class ProbeRoundTest : public CliTest {
  protected:
-  // Runs Archived with the commands, the first of which starts a recording.
+  // Runs Archived with these commands for the profiler. The first one starts a recording.
   ProcessResult Run(const std::vector<std::string>& commands) const {
     std::vector<std::string> program = {"Archived", AgentLibrary(), NativeLibraryFolder()};
     program.insert(program.end(), commands.begin(), commands.end());
@@ -50,8 +51,8 @@ TEST_P(ProbeRoundTest, AFailedStartWithoutProbesNeverHaltsTheProgram) {
   EXPECT_EQ(StandstillsNanos(run.out).size(), 0U) << run.out;
 }
 
-// The answer is compared with the JVM's own log. A standstill near the limit can be reported or
-// not.
+// Compares the answers with the JVM's own log. A standstill whose length is near the limit may or
+// may not be reported.
 TEST_P(ProbeRoundTest, ReportsOnlyALongStandstill) {
   constexpr double kSurelyLong = 55e6;
   constexpr double kSurelyShort = 45e6;

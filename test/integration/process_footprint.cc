@@ -10,7 +10,7 @@ namespace jprof::test {
 namespace {
 
 int64_t EntriesOf(const std::string& folder) {
-  std::error_code gone;  // the process can end meanwhile
+  std::error_code gone;  // ignored: the process can end meanwhile
   const std::filesystem::directory_iterator entries(folder, gone);
   int64_t count = 0;
   for (auto entry = begin(entries); !gone && entry != end(entries); entry.increment(gone)) ++count;
@@ -24,7 +24,7 @@ int64_t LinesOf(const std::string& path, const std::string& prefix = "") {
   return count;
 }
 
-// Returns the number after "key:" in a file like /proc/self/status.
+// Returns the number after "key:" in the file, which has the form of /proc/self/status.
 int64_t NumberOf(const std::string& path, const std::string& key) {
   std::ifstream file(path);
   for (std::string line; std::getline(file, line);) {

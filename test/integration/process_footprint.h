@@ -1,4 +1,4 @@
-// ProcessFootprint: the kernel's numbers in which a leak of a process would show.
+// ProcessFootprint: the numbers in which a leak of a process would show, as the kernel counts them.
 #pragma once
 
 #include <sys/types.h>

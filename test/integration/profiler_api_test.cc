@@ -1,5 +1,5 @@
-// jprof.Profiler finds its library in each of its places, and controls recordings, including those
-// that the JVM's launch started.
+// jprof.Profiler finds its library in each place where it looks, and controls recordings, including
+// those that were started by options at the JVM's launch.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::Not;
 
 class ProfilerApiTest : public JvmTest {
  protected:
-  // The jar is copied to a folder without a library.
+  // Copies the jar to a folder that has no library.
   void SetUp() override {
     std::filesystem::copy(std::filesystem::path(AgentLibrary()).parent_path() / "jprof.jar", jar_);
   }
@@ -67,8 +67,8 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryOfAPropertyOrSaysWhereItLooked) {
   EXPECT_EQ(wrong.exit_code, 0) << wrong.Describe();
 }
 
-// The premain method of an agent that stands before ours runs before our agent is told that the JVM
-// is initialised.
+// The premain method of a Java agent that precedes ours on the command line runs before our agent
+// is told that the JVM is initialised.
 class LoadingAgentTest : public JvmTest {
  protected:
   std::string AgentWith(const std::string& commands) const {

@@ -1,6 +1,6 @@
-// jprof.Profiler in several class loaders of one JVM: each of them controls the same profiler,
-// whichever loaded it first and wherever that one is now; also in jars that other builds have
-// assembled.
+// jprof.Profiler in several class loaders of one JVM. All copies control the same profiler,
+// whichever loaded the library first, and even if that copy's class loader has been unloaded. The
+// same holds for jars that other projects' builds have assembled.
 #include <fstream>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 
 class ProfilerCopiesTest : public JvmTest {
  protected:
-  // The library next to the jar is that of this build.
+  // Runs with the library of this build, which is next to the jar.
   ProcessResult Run(const std::string& which,
                     const std::vector<std::string>& jvm_arguments = {}) const {
     const ProcessResult run = RunProcess(
@@ -33,7 +33,7 @@ TEST_P(ProfilerCopiesTest, SixteenClassLoadersLoadItAtTheSameTime) {
   }
 }
 
-TEST_P(ProfilerCopiesTest, TheBeanNamesItsParametersAndNobodyNeedsIt) {
+TEST_P(ProfilerCopiesTest, TheBeanNamesItsParametersAndIsOptional) {
   const ProcessResult run = Run("unregistered");
   EXPECT_THAT(run.out, HasSubstr("bean=state     idle"));
   EXPECT_THAT(run.out, HasSubstr("operation=execute(command)\noperation=start(options)\n"
@@ -53,7 +53,7 @@ TEST_P(ProfilerCopiesTest, AClassLoaderThatLoadedItIsUnloadedAndTheRecordingGoes
 
 TEST_P(ProfilerCopiesTest, ARelocatedJarWithoutItsVersionsWorks) {
   std::vector<std::string> arguments = {"-Djprof.library=" + AgentLibrary()};
-  // The JVM denies writing with sun.misc.Unsafe.
+  // This option makes the JVM refuse writes through sun.misc.Unsafe.
   if (jdk().major >= 23) arguments.push_back("--sun-misc-unsafe-memory-access=deny");
   const ProcessResult run = Run("relocated", arguments);
   EXPECT_THAT(run.out, HasSubstr("active=true\ntag=true\nstop=stopped: ")) << run.Describe();
@@ -89,7 +89,7 @@ TEST_P(SecuredProfilerCopiesTest, TheBeanAloneMayBeForbidden) {
   EXPECT_GE(Samples(), 100);
 }
 
-TEST_P(SecuredProfilerCopiesTest, WhoMayDoNothingFindsTheAgentAndMayNotLoadIt) {
+TEST_P(SecuredProfilerCopiesTest, CodeWithoutPermissionsUsesALoadedAgentAndCannotLoadOne) {
   const ProcessResult found = Run(
       "own", {AgentArgument("start,cpu=100ms,file=" + Path("out.jfr")), "-Djava.security.manager"});
   EXPECT_THAT(found.out, HasSubstr("state     recording"));
@@ -111,7 +111,7 @@ TEST_P(ModularProfilerCopiesTest, WorksWithoutTheModuleOfBeans) {
 class RestrictedProfilerCopiesTest : public ProfilerCopiesTest {};
 JPROF_ON_JDKS_FROM(24, RestrictedProfilerCopiesTest);
 
-TEST_P(RestrictedProfilerCopiesTest, SaysInOneLineThatNobodyMayLoadALibrary) {
+TEST_P(RestrictedProfilerCopiesTest, SaysInOneLineThatNativeAccessIsDenied) {
   const ProcessResult run = RunProcess(Java(
       {"-cp", ContextClasses(), "ProfilerApi", Path("out.jfr")}, {"--illegal-native-access=deny"}));
   EXPECT_EQ(run.exit_code, 0) << run.Describe();

@@ -28,7 +28,8 @@ constexpr int64_t kSecondNs = 1'000'000'000;
 constexpr int kAtOnce = 8;
 constexpr unsigned kLongestLifeMs = 3'500;
 constexpr int64_t kChunk = kSecondNs;
-// How fast a disk fills depends on the processor time that the sampled threads get.
+// The limit for filling a disk, which takes as long as the sampled threads need for enough CPU
+// time.
 constexpr auto kPatience = std::chrono::minutes(5);
 
 int64_t EpochNanos() {
@@ -51,7 +52,7 @@ RecoveryTest::~RecoveryTest() {
 
 RecoveryTest::Killed RecoveryTest::KillAtRandom(ServerProcess& server, const std::string& name,
                                                 unsigned moment_ms) {
-  usleep(moment_ms * 1000);  // the random moment that is tested
+  usleep(moment_ms * 1000);  // a random moment
   kill(server.pid(), SIGKILL);
   return {name, EpochNanos()};
 }
@@ -78,8 +79,8 @@ void RecoveryTest::KillAndRead(int count) {
   std::vector<std::string> names;
   for (const Killed& jvm : killed) names.push_back(jvm.name);
   ExpectReadable(names);
-  // A chunk is sealed at the recorder's next look, which a shared machine can delay: the files show
-  // how long chunks can be.
+  // The recorder seals a chunk when it next looks at the time, which a shared machine can delay.
+  // The files show how long chunks became.
   int64_t longest = kChunk;
   std::map<std::string, int64_t> lost;
   for (const Killed& jvm : killed) {
@@ -102,7 +103,8 @@ void RecoveryTest::ExpectReadable(const std::vector<std::string>& names) {
     EveryEvent visitor;
     const auto read = profile::ReadJfr(Path(name), visitor);
     EXPECT_TRUE(read.ok()) << read.error().message();
-    // A kill during an append leaves part of a chunk; files without such a part are not changed.
+    // If a kill interrupted an append, the file ends in part of a chunk, which the repair removes.
+    // Other files stay as they are.
     const auto repaired = profile::RepairJfr(Path(name));
     ASSERT_TRUE(repaired.ok()) << repaired.error().message();
     EXPECT_THAT(AuditRecording(ReadFile(Path(name))), IsEmpty());
@@ -154,7 +156,7 @@ void RecoveryTest::FillOne(const std::string& disk, const std::string& run, int 
   EXPECT_EQ(CountOf(said, "could not be written"), 1U) << said;
   EXPECT_GT(AgentLog(said).LastCount("events not written"), 0) << said;
   ExpectReadable({full, whole});
-  // The bytes that were sealed on the full disk are still there.
+  // The chunks that were sealed before and while the disk was full are still there.
   const std::string before = ReadFile(Path(full));
   EXPECT_EQ(ReadFile(Path(whole)).substr(0, before.size()), before);
   EXPECT_GE(ReadSound(whole).Count("jdk.DataLoss"), 1);

@@ -1,4 +1,4 @@
-// RecoveryTest: recordings whose JVM is killed or whose disk is full.
+// RecoveryTest: fixture for recordings whose JVM is killed or whose disk is full.
 #pragma once
 
 #include <string>
@@ -15,8 +15,8 @@ class RecoveryTest : public JvmTest {
   // accept every file and that at most one chunk is missing.
   void KillAndRead(int count);
 
-  // Records to disks of `count` random sizes until each is full, then frees space and lets the
-  // recording go on. Skips the test without the right to mount.
+  // Records to disks of `count` random sizes. When a disk is full, frees space, and lets the
+  // recording continue. Skips the test if mounting is not permitted.
   void FillAndRead(int count);
 
   ~RecoveryTest() override;
@@ -29,7 +29,7 @@ class RecoveryTest : public JvmTest {
 
   Killed KillAtRandom(ServerProcess& server, const std::string& name, unsigned moment_ms);
   void ExpectReadable(const std::vector<std::string>& names);
-  // Returns the complete lines of the agent's log so far, once they contain `text`.
+  // Waits until the agent's log contains `text`, and returns the complete lines of the log.
   std::string AwaitLog(const std::string& name, const std::string& text);
   void FillOne(const std::string& disk, const std::string& run, int kilobytes);
 

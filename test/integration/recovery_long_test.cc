@@ -1,5 +1,5 @@
-// Repeats recovery_test many times, and writes chunk after chunk for ten minutes, or for
-// $JPROF_CHUNKS seconds.
+// Repeats the cases of recovery_test many times, and makes chunk after chunk for ten minutes, or
+// for $JPROF_CHUNKS seconds.
 #include <cstdlib>
 #include <set>
 
@@ -20,7 +20,7 @@ int SecondsWanted() {
   return wanted == nullptr ? 600 : std::atoi(wanted);
 }
 
-// Two threads run for a fixed time, whatever processor time they get.
+// The two threads end after a fixed elapsed time, however much CPU time they get.
 TEST_P(RecoveryLongTest, HundredsOfChunksAddUp) {
   const int seconds = SecondsWanted();
   ProcessSpec spec = Java({"BusyLoop", "2", "1000", std::to_string(seconds * 1000)},

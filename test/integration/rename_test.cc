@@ -1,4 +1,4 @@
-// Names of threads are those at the time of sampling, within one second.
+// The recorded name of a thread is the name that it had at most one second before the sample.
 #include <set>
 #include <string>
 
@@ -25,10 +25,10 @@ TEST_P(RenameTest, ARenamedThreadHasItsNewNameFromTheNextChunk) {
   EXPECT_EQ(truth.Number("collected"), 1);
 }
 
-// A name is read at least once a second: a sample can have the old name for one second after a
-// change.
+// The profiler reads a thread's name at least once a second, so that a sample can have the old name
+// for one second after a change.
 constexpr double kReadingNs = 1e9;
-// For the CPU time of samples every 1 ms in 3 s, four standard errors are below four intervals.
+// Samples every 1 ms for 3 s: four standard errors of their CPU time are less than four intervals.
 constexpr double kSamplingNs = 4e6;
 
 TEST_P(RenameTest, AThreadHasItsNewNameWithinASecond) {

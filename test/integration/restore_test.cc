@@ -1,5 +1,4 @@
-// A stop leaves the process as the start found it, whatever other profilers came and went
-// meanwhile.
+// After a stop the process is as the start found it, whatever other profilers did meanwhile.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -50,7 +49,8 @@ TEST_P(RestoreTest, AnotherProfilerInBetweenChangesNothing) {
   EXPECT_GE(truth.Number("other.signals"), 1);
 }
 
-// The other profiler restores what it found, which is ours: after that no one removes it.
+// The other profiler, which takes over during our recording, restores our slots and handlers when
+// it ends after us. No one removes these.
 TEST_P(RestoreTest, LeavesWhatAnotherProfilerHasTaken) {
   const ProgramOutput truth = Run("over");
   for (const char* what : {"same.protections", "same.timers"}) {

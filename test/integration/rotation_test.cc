@@ -1,4 +1,4 @@
-// A recording of many chunks is one recording: nothing is missing at the border of two chunks.
+// A recording of many chunks is one recording: no sample is lost between two chunks.
 #include <algorithm>
 #include <cmath>
 #include <set>
@@ -13,7 +13,8 @@ using std::chrono::milliseconds;
 class RotationTest : public JvmTest {};
 JPROF_ON_EVERY_JDK(RotationTest);
 
-// Four threads on few cores, sampled every 1 ms: there are far more samples than chunks.
+// There are far more samples than chunks: four threads on few cores have one every 1 ms of CPU
+// time.
 TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   const ProcessResult run = RunProfiled(
       "start,cpu=1ms,wall=5ms,chunktime=1s,file=" + Path("out.jfr"), {"BusyLoop", "4", "2000"});
@@ -28,7 +29,8 @@ TEST_P(RotationTest, ChunksOfOneSecondAddUpToTheWhole) {
   EXPECT_EQ(recording.Count(kExecutionSample), log.LastCount("cpu")) << run.err;
   const int64_t wall = recording.Sum(kWallClockSample, "samples");
   EXPECT_EQ(wall, log.LastCount("wall")) << run.err;
-  // A thread that waits for a processor can miss signals for a while, independently of chunks.
+  // A thread that waits for a processor can miss signals for a while; this has nothing to do with
+  // chunks.
   int64_t unreached = 0;
   for (const char* type : {kExecutionSample, kWallClockSample}) {
     for (const Event& event : recording.OfType(type)) {
@@ -49,11 +51,13 @@ TEST_P(RotationTest, ChunksHaveTheRequestedLengthWithoutGaps) {
   ASSERT_GE(chunks.size(), 4u);
   for (size_t i = 0; i + 1 < chunks.size(); ++i) {
     const int64_t end_nanos = chunks[i].start_nanos + chunks[i].duration_nanos;
-    // The first chunk contains only the opening events, so that the file exists at once.
+    // The first chunk is short: it contains only the opening events, and is written at once so that
+    // the file exists.
     const int64_t at_least = i > 0 ? 999'000'000 : 0;
     EXPECT_GE(chunks[i].duration_nanos, at_least) << i;
     EXPECT_GE(chunks[i + 1].start_nanos, end_nanos) << i;
-    // An event of a delayed handler can reach into the time of the next chunk.
+    // If a signal handler is delayed, its event can be later than the end of the chunk it belongs
+    // to.
     EXPECT_LE(chunks[i + 1].start_nanos - end_nanos, 1'000'000) << i;
   }
 }

@@ -1,4 +1,4 @@
-// A machine that forbids process_vm_readv: the recording is made, and says what it lacks.
+// On a machine that forbids process_vm_readv, a recording can be made, and says what it lacks.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {

@@ -51,7 +51,7 @@ TEST_P(SeriesTest, ASecondSeriesContinuesTheNumbers) {
   ASSERT_GE(first.size(), 2u);
   std::map<std::string, std::filesystem::file_time_type> times;
   for (const std::string& name : first) times[name] = std::filesystem::last_write_time(Path(name));
-  // The test removes the first file, as a limit would.
+  // The test removes the first file, as a limit on the number of files would.
   std::filesystem::remove(Path("part-1.jfr"));
   const ProcessResult run = RunProfiled(options, {"BusyLoop", "1", "1500"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

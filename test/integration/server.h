@@ -1,4 +1,4 @@
-// ServerProcess: a running test/java/workloads/Server.java to attach to.
+// ServerProcess: a running test/java/workloads/Server.java, to which tests attach.
 #pragma once
 
 #include <map>
@@ -11,16 +11,16 @@ namespace jprof::test {
 
 class ServerProcess {
  public:
-  // Returns the server when it is running and ready, or an Error with its output if it fails to
-  // start.
+  // Starts the server, and returns it when it prints that it is ready. If it fails to start,
+  // returns an Error with its output.
   static Result<ServerProcess> Start(const ProcessSpec& spec);
 
   pid_t pid() const { return process_.pid(); }
 
-  // Returns the CPU nanoseconds of the busy threads so far, by name.
+  // Returns the CPU time in nanoseconds that each busy thread has used so far, by name.
   std::map<std::string, double> CpuNanos();
 
-  // Returns once "busy-0" has used `nanos` more CPU time.
+  // Returns once the thread "busy-0" has used `nanos` more nanoseconds of CPU time.
   void AwaitCpu(double nanos);
 
   // Asks the server to end, and returns its result.

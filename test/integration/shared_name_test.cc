@@ -1,4 +1,4 @@
-// JVMs that inherit one JAVA_TOOL_OPTIONS, and so record to the same name.
+// JVMs that inherit the same JAVA_TOOL_OPTIONS, and so record to the same file name.
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -28,7 +28,7 @@ std::string TextOf(const std::string& path) {
 
 class SharedNameTest : public CliTest {
  protected:
-  // Adds the agent to the variable that every JVM below the process inherits.
+  // Adds the agent to JAVA_TOOL_OPTIONS, which every JVM below the process inherits.
   static ProcessSpec WithAgent(ProcessSpec spec, const std::string& options) {
     spec.env.emplace_back("JAVA_TOOL_OPTIONS", AgentArgument(options));
     return spec;
@@ -41,7 +41,7 @@ class SharedNameTest : public CliTest {
     return spec;
   }
 
-  // Returns the name that a process uses if the requested name is taken.
+  // Returns the name that a process uses if another process has already claimed `name`.
   static std::string NameWithPid(const std::string& name, pid_t pid) {
     const size_t dot = name.rfind('.');
     return name.substr(0, dot) + "-" + std::to_string(pid) + name.substr(dot);
@@ -54,7 +54,7 @@ class SharedNameTest : public CliTest {
     return process.value().Wait();
   }
 
-  // Expects a sound recording with at least this much CPU time of the busy thread.
+  // Expects a complete recording in which the busy thread has at least `at_least_ns` of CPU time.
   void ExpectWhole(const std::string& name, double at_least_ns) const {
     auto cpu = NanosByThread(ReadSound(name), kExecutionSample, kInterval);
     EXPECT_GE(cpu["busy-0"], at_least_ns) << name;
@@ -127,8 +127,8 @@ TEST_P(SharedNameTest, ASeriesKeepsItsFilesToItsEnd) {
   while (!std::filesystem::exists(Path("part-2.jfr"))) server.value().AwaitCpu(1e8);
   const std::string first = TextOf(Path("part-1.jfr"));
 
-  // The second series continues the numbers of the existing files, and takes no number of the first
-  // series.
+  // The second series starts after the numbers of the existing files. While both series run, they
+  // take different numbers.
   const ProcessResult ran = RunProcess(WithAgent(Java({"BusyLoop", "1", "1500"}), options));
   EXPECT_EQ(ran.exit_code, 0) << ran.Describe();
   const ProcessResult ended = server.value().Quit();
@@ -192,7 +192,7 @@ TEST_P(SharedNameTest, JprofNamesTheFileOfItsRecording) {
   const std::string taken = NameWithPid("out.jfr", second.value().pid());
   for (const std::string wanted : {"out.jfr", "out.html"}) {
     const std::string with_pid = NameWithPid(wanted, second.value().pid());
-    // jprof writes the converted file; another process has claimed its name.
+    // For out.html, jprof writes the converted file. Another process has claimed its name.
     const Result<OutputClaim> other = OutputClaim::Take(Path("out.html"), 1);
     ASSERT_TRUE(other.ok());
     const ProcessResult recorded =

@@ -1,5 +1,5 @@
-// Any request of the agent for memory is refused, and all that follow: the recording is abandoned,
-// and the program goes on.
+// One of the agent's requests for memory is refused, and so are all that follow. The recording is
+// abandoned, and the program goes on.
 #include <cstdlib>
 #include <filesystem>
 
@@ -17,7 +17,8 @@ int RoundsToRun() {
 
 class ShortOfMemoryTest : public JvmTest {
  protected:
-  // Expects that the JVM survives all rounds, although recordings fail to start or stay incomplete.
+  // Expects that the JVM survives all rounds, although some recordings do not start and some are
+  // incomplete.
   void ExpectSurvived(int rounds, const std::string& extension) const {
     ProcessSpec spec = Java({"ShortOfMemory", AgentLibrary(), "start,cpu=1ms,wall=5ms,cstack=vmx",
                              NativeLibraryFolder(), folder(), std::to_string(rounds), extension});
@@ -30,7 +31,7 @@ class ShortOfMemoryTest : public JvmTest {
     EXPECT_GT(truth.Number("given.up") + truth.Number("not.complete"), 0) << run.Describe();
     EXPECT_GT(truth.Number("not.started"), 0) << run.Describe();
     EXPECT_THAT(run.out, HasSubstr("answer.last=stopped")) << run.Describe();
-    // Each recording that ended by itself has one line; the others were answered.
+    // Each recording that ended by itself is one line of the log. The others ended with an answer.
     EXPECT_EQ(AgentLog(run.err).LinesWith("out of memory"), truth.Number("given.up")) << run.err;
   }
 };

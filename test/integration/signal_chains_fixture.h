@@ -1,5 +1,5 @@
-// SignalChainsTest: a program with recordings and a library with its own handlers for the signals
-// that we use (test/java/workloads/SignalChains.java).
+// SignalChainsTest: fixture for a program with recordings, and with a library that installs its own
+// handlers for the signals that we use (test/java/workloads/SignalChains.java).
 #pragma once
 
 #include <algorithm>
@@ -24,7 +24,7 @@ class SignalChainsTest : public JvmTest {
     program.insert(program.end(), steps.begin(), steps.end());
     for (const char* argument :
          {"-XX:TieredStopAtLevel=1", "-XX:-OmitStackTraceInFastThrow", "-Xmx256m"}) {
-      jvm_arguments.emplace_back(argument);  // every null pointer is found by a load that faults
+      jvm_arguments.emplace_back(argument);  // compiled code detects every null pointer by a fault
     }
     return Java(program, jvm_arguments);
   }
@@ -34,7 +34,7 @@ class SignalChainsTest : public JvmTest {
     return spec;
   }
 
-  // Expects that the program survives its faults and that we walk its stacks.
+  // Expects that the program survives its faults, and that the profiler walks its stacks.
   static void ExpectHealthy(const ProcessResult& run) {
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_EQ(ProgramOutput(run.out).Number("wrong"), 0);
@@ -50,7 +50,7 @@ class SignalChainsTest : public JvmTest {
     EXPECT_EQ(truth.Number("overflows"), static_cast<double>(faults * kOverflowsOfAStep));
   }
 
-  // Runs the steps, and expects that no command is refused.
+  // Runs the steps, and expects that the profiler refuses no command.
   ProcessResult RunWell(const Steps& steps) const {
     ProcessResult run = RunProcess(Program(steps));
     ExpectHealthy(run, steps);

@@ -1,5 +1,6 @@
-// A library installs its handlers in front of ours and removes them at random, for ten minutes or
-// $JPROF_STORM_MS milliseconds; with libjsig, the library's handlers are behind the JVM's.
+// A library installs its signal handlers in front of ours and removes them at random moments, for
+// ten minutes or $JPROF_STORM_MS milliseconds. With libjsig, the library's handlers are called
+// after the JVM's.
 #include <cstdlib>
 
 #include "integration/signal_chains_fixture.h"
@@ -15,7 +16,7 @@ class SignalChainsLongTest : public SignalChainsTest {
                              : std::chrono::milliseconds(std::stoll(wanted));
   }
 
-  // A recording comes first, so that the JVM's handler is behind our first one.
+  // Starts with a recording, so that our first handler is installed in front of the JVM's.
   ProcessSpec Storm() const {
     ProcessSpec spec = Program(
         {"start", "stop", "storm:" + std::to_string(Duration().count()), "come:11", "own:1000"});

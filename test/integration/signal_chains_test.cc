@@ -1,5 +1,5 @@
-// Other handlers of the signals that we use: a library installs and removes them between
-// recordings, or libjsig keeps them behind the JVM's.
+// Other handlers of the signals that we use. A library installs and removes them between
+// recordings, or libjsig keeps them and calls them after the JVM's handler.
 #include "integration/signal_chains_fixture.h"
 #include "jfr/writer/jfr_file.h"
 
@@ -29,14 +29,16 @@ TEST_P(SignalChainsTest, ALibraryCanComeInFrontAgain) {
   RunWell({"start", "come:11", "stop", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }
 
-// The library restores the JVM's handler, which is not the one that is in front of it.
+// The library restores the handler that it has replaced, which is the JVM's, and so removes ours.
 TEST_P(SignalChainsTest, AnEarlierLibraryCanRemoveOurHandler) {
   const ProcessResult run = RunWell(
       {"come:11", "start", "leave:11", "another:11", "loads:1000", "faults", "stop", "faults"});
   EXPECT_EQ(ProgramOutput(run.out).Number("unreadable"), 1000);
 }
 
-// From then on neither the library nor any place of ours knows the JVM's handler.
+// The library installs its handler a second time, in front of ours, which it now saves in place of
+// the JVM's. After that neither the library nor the profiler has the JVM's handler in its saved
+// action.
 TEST_P(SignalChainsTest, AnEarlierLibraryCanComeInFrontAgain) {
   RunWell({"come:11", "start", "come:11", "faults", "own:1000", "stop", "faults"});
 }

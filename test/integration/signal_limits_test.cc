@@ -1,5 +1,5 @@
-// Signals that do not arrive, because threads block them or users have reached their limit. The
-// time that the program knows of its threads is in the recording, sampled or lost.
+// Signals that do not arrive because a thread blocks them, or because the user has reached a limit.
+// The recording has all the time that the program knows of its threads, as sampled or as lost.
 #include <unistd.h>
 
 #include <filesystem>
@@ -12,17 +12,18 @@ namespace {
 using std::chrono::milliseconds;
 
 constexpr char kLostFrame[] = "jprof.[lost: no signal reached the thread]";
-// Eight intervals, the watcher's 100 ms, and delays of a busy machine. The JVM unblocks signals in
-// a thread that is ending (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
+// The longest time that may be missing at the end of a thread: eight intervals, the watcher's 100
+// ms, and delays of a busy machine. The JVM unblocks the signals of a thread that is ending
+// (jdk-17+35 src/hotspot/os/linux/os_linux.cpp, os::free_thread).
 constexpr double kSinceLook = 300 * kMilli;
 
 class SignalLimitsTest : public JvmTest {
  protected:
-  // Sampled and lost nanoseconds of one thread.
+  // The nanoseconds of one thread that are sampled and lost.
   struct Time {
     double sampled = 0;
     double lost = 0;
-    double in_no_state = 0;  // sampled time that was added to a stack seen before
+    double in_no_state = 0;  // sampled time in an unknown state, added to a stack seen before
     double all() const { return sampled + lost; }
   };
 
@@ -40,9 +41,8 @@ class SignalLimitsTest : public JvmTest {
     return time;
   }
 
-  // Runs the program under a limit. The queue of signals is counted per user: if possible, the
-  // program runs as a user without other processes, and reaches the limit among the JVM's own
-  // threads.
+  // Runs the program under a limit. The kernel counts queued signals per user. As root, the test
+  // runs the program as a user without other processes, so that only the JVM's own threads count.
   ProcessResult RunUnder(const std::string& limit, const std::string& options,
                          const std::vector<std::string>& program) const {
     ProcessSpec spec = Java(program, {AgentArgument(options)});
@@ -77,7 +77,7 @@ TEST_P(SignalLimitsTest, CountsTheTimeOfBlockedSignalsAsLost) {
   EXPECT_LE(cpu("java-blocked").sampled, truth.Number("listening.cpu") + kSinceLook);
   EXPECT_THAT(wall("java-blocked").all(), IsWithin(0.05, truth.Number("wall.java-blocked")));
   EXPECT_LE(wall("java-blocked").sampled, truth.Number("listening.wall") + kSinceLook);
-  // The profiler is not told when this thread starts and ends.
+  // The profiler is not notified when this thread starts and ends.
   EXPECT_GE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") - kSinceLook);
   EXPECT_LE(cpu("native-blocked").lost, truth.Number("cpu.native-blocked") + 20 * kMilli);
   EXPECT_EQ(cpu("native-blocked").sampled, 0);
@@ -85,7 +85,7 @@ TEST_P(SignalLimitsTest, CountsTheTimeOfBlockedSignalsAsLost) {
   EXPECT_EQ(wall("native-blocked").sampled, 0);
 }
 
-// `prlimit` sets the limits, one at a time.
+// Each limit is set by `prlimit`.
 TEST_P(SignalLimitsTest, RecordsTimeOrLossUnderAResourceLimit) {
   for (const std::string limit : {"--sigpending=12", "--nofile=64", "--memlock=65536"}) {
     const ProcessResult run = RunUnder(limit, "start,cpu=10ms,wall=10ms,file=" + Path("out.jfr"),

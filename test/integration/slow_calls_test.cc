@@ -1,4 +1,4 @@
-// The slow calls of a server: the samples of a call's own thread during the call say why it was
+// The slow calls of a server. Samples that the thread of a call has during the call say why it was
 // slow.
 #include <cmath>
 #include <map>
@@ -9,11 +9,11 @@
 namespace jprof::test {
 namespace {
 
-using Call = std::map<std::string, double>;  // by column
+using Call = std::map<std::string, double>;  // value by column
 
 class SlowCallsTest : public CliTest {
  protected:
-  // Returns the rows of jprof view calls.
+  // Returns the rows of `jprof view calls`.
   std::vector<Call> Calls() const {
     const ProcessResult view = Jprof({"view", "calls", "--json", "--limit", "0", "out.jfr"});
     EXPECT_EQ(view.exit_code, 0) << view.Describe();
@@ -47,7 +47,8 @@ TEST_P(SlowCallsTest, SamplesSayWhyRequestsAreSlow) {
   int rebuilds = 0, fills = 0, waits = 0, locks = 0;
   for (Call& call : Calls()) {
     const double millis = call["duration"] / 1e6;
-    // Samples at either end of a call are rounded, and a thread is not sampled while it starts.
+    // The time is rounded to whole samples at both ends of a call. A thread that starts is not
+    // sampled yet.
     EXPECT_NEAR(call["wall"] * 5, millis, 15 + millis * 0.1);
     EXPECT_LE(call["cpu"], millis + 10);
     if (millis < kSlowMillis) continue;  // the first call loads classes
@@ -55,7 +56,8 @@ TEST_P(SlowCallsTest, SamplesSayWhyRequestsAreSlow) {
       ++fills;
       const double deviation = std::sqrt(bytes * kInterval);  // 3 % of the bytes
       EXPECT_NEAR(call["alloc"], bytes, 5 * deviation);
-      // These calls allocate nine tenths of all bytes, and the JVM knows the sum of those.
+      // The error can be much smaller than the deviation: these calls allocate nine tenths of all
+      // bytes, and the JVM knows the sum of all bytes.
       EXPECT_GT(call["allocError"], deviation / 10);
       EXPECT_LT(call["allocError"], deviation * 4);
     } else if (call["lock"] / 1e6 > kSlowMillis / 2.0) {
@@ -68,7 +70,7 @@ TEST_P(SlowCallsTest, SamplesSayWhyRequestsAreSlow) {
   EXPECT_EQ(rebuilds, truth.Number("rebuilds"));
   EXPECT_EQ(fills, truth.Number("fills"));
   EXPECT_EQ(locks, truth.Number("locks"));
-  EXPECT_GE(waits, truth.Number("waits"));  // more on a busy machine
+  EXPECT_GE(waits, truth.Number("waits"));  // a busy machine can have more
   EXPECT_EQ(rebuilds + fills + locks, 3);
 }
 

@@ -1,5 +1,5 @@
-// SoakTally: sums the recordings of the program Soak, file by file, and collects what is wrong in
-// them.
+// SoakTally reads the recordings of the program Soak one after another, sums their figures, and
+// collects what is wrong in them.
 #pragma once
 
 #include <cstdint>
@@ -28,25 +28,26 @@ class SoakTally : public profile::JfrVisitor {
   int64_t chunks() const { return chunks_; }
   const Intervals& of_short_threads() const { return short_threads_; }
   int64_t cpu() const { return cpu_; }  // intervals of all threads
-  // Intervals of the threads with other names.
+  // Returns the intervals of all threads except the short ones, by name.
   const std::map<std::string, Intervals>& others() const { return others_; }
-  int64_t lost() const { return lost_; }  // lost intervals of cpu and wall in those threads
+  int64_t lost() const { return lost_; }  // lost intervals of cpu and wall, in all threads
 
-  int64_t started() const { return started_; }  // short threads, by their events
+  int64_t started() const { return started_; }  // short threads with a start event
   int64_t ended() const { return ended_; }
-  // CPU nanoseconds of the profiler's own threads, by name.
+  // Returns the CPU time in nanoseconds of the profiler's own threads, by name.
   const std::map<std::string, int64_t>& own_threads() const { return own_threads_; }
-  // Counters as of the end of the last chunk.
+  // Returns the counters at the end of the last chunk.
   const std::map<std::string, int64_t>& counters() const { return counters_; }
 
-  // Threads that a chunk has under the name of their creator, because the chunk ended before the
-  // JVM had announced them.
+  // Returns how many threads have the name of their creator in a chunk. This happens if the chunk
+  // ends before the JVM has announced the thread.
   int64_t foreign_names() const { return foreign_names_; }
-  // Short threads with a wrong name, threads without a name, threads that started twice.
+  // Returns what is wrong: short threads with a wrong name, threads without a name, threads that
+  // started twice.
   const std::set<std::string>& faults() const { return faults_; }
 
  private:
-  // The identity of a thread's key in one chunk.
+  // The thread for which a key stands in one chunk.
   struct Thread {
     bool is_short = false;
     int64_t id = 0;
@@ -68,9 +69,9 @@ class SoakTally : public profile::JfrVisitor {
   std::map<std::string, int64_t> own_threads_;
   std::map<std::string, int64_t> counters_;
   std::set<std::string> faults_;
-  std::vector<bool> has_started_;                 // flags by Java id
-  std::unordered_map<uint64_t, Thread> threads_;  // threads by key, of this chunk
-  std::unordered_map<uint64_t, bool> is_lost_;    // flags by key of the stack, of this chunk
+  std::vector<bool> has_started_;                 // by Java thread id
+  std::unordered_map<uint64_t, Thread> threads_;  // by the thread's key in this chunk
+  std::unordered_map<uint64_t, bool> is_lost_;    // by the stack's key in this chunk
 };
 
 }  // namespace jprof::test

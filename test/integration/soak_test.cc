@@ -1,5 +1,5 @@
-// A day's worth of short threads, classes and chunks in half an hour: no memory grows, no event is
-// missing, nothing is left.
+// As many short threads, classes and chunks as in a day, in half an hour: memory does not grow, no
+// event is missing, and nothing remains after the stop.
 #include <unistd.h>
 
 #include <algorithm>
@@ -23,16 +23,16 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr int kDefaultSeconds = 1800;
-// 8.6 million threads in half an hour are as many as 100 a second for a day; the starters reach 98
-// % of this rate.
+// 8.6 million threads in half an hour, as many as 100 a second for a day. The starters reach 98 %
+// of this rate.
 constexpr int kThreadsPerSecond = 4900;
 constexpr int kClassesPerSecond = 10;
 constexpr double kCpuInterval = 5e6;
 constexpr double kWallInterval = 10e6;
 constexpr char kOptions[] = "start,cpu=5ms,wall=10ms,chunktime=1s,loop=20s,file=";
 
-// These options keep other memory constant: the heap is touched beforehand, and C2 is off, whose
-// compilations can take 20 MB at any time that malloc does not return.
+// Keeps the JVM's own memory constant: the heap is touched at the start, and C2 is off, because one
+// of its compilations can take 20 MB that malloc does not return.
 const std::vector<std::string> kQuietJvm = {"-Xms96m", "-Xmx96m", "-XX:+AlwaysPreTouch",
                                             "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"};
 
@@ -43,7 +43,7 @@ int SecondsFromEnvironment() {
 
 class SoakTest : public JvmTest {
  protected:
-  // Reads the complete files, or all files, and removes them.
+  // Reads and removes the files that are complete, or all files if `all` is true.
   void ConsumeFiles(bool all) {
     std::vector<int> numbers;
     for (const std::string& name : FilesInFolder()) {
@@ -52,7 +52,7 @@ class SoakTest : public JvmTest {
       }
     }
     std::ranges::sort(numbers);
-    if (!all && !numbers.empty()) numbers.pop_back();  // without the file that is being written
+    if (!all && !numbers.empty()) numbers.pop_back();  // the last file is still being written
     for (const int number : numbers) {
       const std::string path = Path("out-" + std::to_string(number) + ".jfr");
       const auto read = profile::ReadJfr(path, tally_);
@@ -81,12 +81,13 @@ class SoakTest : public JvmTest {
     }
   }
 
-  // Expects flat memory from the end of the first tenth on.
+  // Expects that memory does not grow after the first tenth of the time.
   void ExpectFlatMemory(const ProgramOutput& truth) const {
-    // JDKs up to 25 keep the cells of method ids of unloaded classes (JDK-8268406), and some words
-    // more with or without us.
+    // For each unloaded class, JDKs up to 25 keep the cells of its method ids (JDK-8268406) and
+    // some more words, with or without the profiler.
     constexpr double kBytesOfTheJvmEachClass = 256;
-    // The C library keeps the stacks of ended threads: as many as once lived at the same time.
+    // The C library keeps the stacks of ended threads for reuse: as many as there once were threads
+    // at a time.
     constexpr double kStacksKb = 4096;
     const auto tenth = static_cast<std::ptrdiff_t>(resident_kb_.size() / 10);
     const Trend trend = Trend::Of({resident_kb_.begin() + tenth, resident_kb_.end()});
@@ -112,9 +113,10 @@ class SoakTest : public JvmTest {
     EXPECT_LE(after.pending_signals, before.pending_signals + kOwnNoise);
   }
 
-  // Returns an upper bound of the elapsed time of short threads: the kernel's count of threads
-  // without the `others`, plus four standard errors. A joined thread lives until its exit is
-  // finished, which takes milliseconds on a busy machine; the program does not know that time.
+  // Returns an upper bound of the sum of the lifetimes of short threads, computed from the kernel's
+  // count of threads without the `others`, plus four standard errors. The program knows only the
+  // time until it has joined a thread. The thread lives until its exit is finished, which takes
+  // milliseconds on a busy machine.
   double MostThreadNanos(double others) const {
     const Mean mean = Mean::Of(threads_);
     return (mean.value + 4 * mean.error - others) * static_cast<double>(threads_.size()) * 1e9;
@@ -122,7 +124,7 @@ class SoakTest : public JvmTest {
 
   void ExpectTruth(const ProgramOutput& truth, int64_t threads_before) const {
     EXPECT_EQ(static_cast<double>(tally_.started()), truth.Number("threads"));
-    // The last threads might have been joined although they have not left the JVM.
+    // The last threads have been joined, but might not have left the JVM when the recording stops.
     constexpr double kLast = 100;
     EXPECT_NEAR(static_cast<double>(tally_.ended()), truth.Number("threads"), kLast);
     EXPECT_THAT(tally_.faults(), testing::IsEmpty());
@@ -130,7 +132,7 @@ class SoakTest : public JvmTest {
     EXPECT_LT(tally_.foreign_names(), tally_.chunks());
 
     const double wall = static_cast<double>(tally_.of_short_threads().wall) * kWallInterval;
-    constexpr double kMakers = 5;  // the threads that start threads and define classes
+    constexpr double kMakers = 5;  // threads that start short threads and define classes
     const double by_kernel = MostThreadNanos(static_cast<double>(threads_before) + kMakers +
                                              static_cast<double>(tally_.own_threads().size()));
     std::cout << "thread-seconds of short threads: at least " << truth.Number("wall.least") / 1e9
@@ -149,8 +151,8 @@ class SoakTest : public JvmTest {
               << truth.Number("cpu.process") / 1e9 << "; lost intervals " << tally_.lost() << "\n";
     EXPECT_GE(short_cpu, 0.99 * truth.Number("cpu.least"));
     EXPECT_LE(cpu + own, 1.01 * truth.Number("cpu.process"));
-    // A thread uses CPU time before its start and after its end in the kernel: 28 to 32 us in a C
-    // program whose threads do nothing.
+    // A thread uses CPU time in the kernel before its first and after its last instruction: 28 to
+    // 32 us in a C program whose threads do nothing.
     constexpr double kNanosOutsideOfAThread = 1e5;
     EXPECT_GE(cpu + own, 0.99 * (truth.Number("cpu.process") -
                                  kNanosOutsideOfAThread * truth.Number("threads")));

@@ -1,5 +1,5 @@
-// The source file of a class is recorded if the class's name does not determine it, and used by
-// every format that shows files.
+// The source file of a class is recorded if it does not follow from the class's name. Every format
+// that shows files uses it.
 #include <set>
 
 #include "integration/cli_fixture.h"

@@ -1,4 +1,4 @@
-// LinesOf: where a method stands in a workload's source.
+// LinesOf: where a method is in the source of a workload.
 #pragma once
 
 #include <string>

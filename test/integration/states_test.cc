@@ -1,5 +1,5 @@
-// view states: the states of threads add up to their lifetimes, and each state is as long as the
-// threads measured.
+// view states: for each thread, the times in all states add up to its lifetime, and each time is as
+// long as the thread measured.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -23,12 +23,12 @@ struct Figure {
 
 constexpr const char* kWaits[] = {"blocked", "waiting", "parked", "sleeping", "io"};
 
-using Life = std::map<std::string, Figure>;  // by state; "lifetime"
+using Life = std::map<std::string, Figure>;  // by state, and "lifetime" for their sum
 
 class StatesTest : public CliTest {
  protected:
-  // Returns threads of the collector, present on JDK 17 and 25, that end before the JVM says so; by
-  // names as the kernel cuts them.
+  // Returns the names, as the kernel cuts them off, of some threads of the collector. JDK 17 and 25
+  // have these threads, which end before the JVM reports its own end.
   std::vector<const char*> ConcurrentThreads(const std::string& collector) const {
     if (collector == "G1") return {"G1 Main Marker", "G1 Service"};
     if (collector == "Shenandoah") return {jdk().major < 27 ? "Shenandoah Cont" : "ShenControl"};
@@ -59,7 +59,8 @@ double SumOf(const Life& life) {
   return sum;
 }
 
-// All waits are below the threshold: few of them are events, but their times are exact.
+// All waits are shorter than the threshold of lock=: few of them have events, but the sums are
+// exact.
 TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
   if (jdk().major == 8) GTEST_SKIP() << "JDK 8 does not export for what a thread waits";
   constexpr int kThreads = 4;
@@ -73,11 +74,11 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
     const std::string name = "states-" + std::to_string(i);
     ASSERT_EQ(lives.count(name), 1U) << run.Describe();
     Life& life = lives[name];
-    // The thread does not measure what it does before, after and between the states.
+    // The thread does not measure its time before, between and after the states.
     double rest_ns = life["lifetime"].ns - truth.Number(name + ".computing");
     for (const char* state : kWaits) rest_ns -= truth.Number(name + '.' + state);
     EXPECT_LE(rest_ns, life["lifetime"].ns / 10) << name;
-    // A thread that has waited can queue for a processor before it reads its clock.
+    // After a wait, a thread can queue for a processor before it reads its clock.
     const auto expect = [&](const std::string& state, double truth_ns, double queued_ns) {
       const double tolerance_ns = life[state].Tolerance(truth_ns);
       EXPECT_LE(life[state].ns, truth_ns + tolerance_ns + std::max(rest_ns, 0.0))
@@ -91,7 +92,7 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
       queued_ns += queued_in_ns;
     }
     expect("cpu", truth.Number(name + ".cpu"), 0);
-    // The rest of the queueing time is either recorded as runnable or contained in the waits.
+    // The queueing after waits is recorded either as runnable or as part of the waits.
     const double runnable_ns = truth.Number(name + ".computing") - truth.Number(name + ".computed");
     expect("runnable", runnable_ns + queued_ns, queued_ns);
     for (const char* state : {"cpu", "blocked", "waiting"}) EXPECT_EQ(life[state].error_ns, 0);
@@ -102,7 +103,8 @@ TEST_P(StatesTest, EachIsAsLongAsTheThreadsMeasuredAndTheyAddUp) {
     EXPECT_EQ(SumOf(life), life["lifetime"].ns) << name;
     const Figure rest = life["unattributed"];
     EXPECT_GE(rest.ns, 0) << name;
-    // Half an interval is unknown at both ends; a thread can start and end within one interval.
+    // Up to half an interval is unknown at both ends, and threads can start and end within one
+    // interval.
     EXPECT_LE(rest.ns, life["lifetime"].ns / 100 + 4 * rest.error_ns + 4e6) << name;
   }
   Life& all = lives["[all threads]"];
@@ -140,13 +142,13 @@ TEST_P(StatesTest, AThreadStandsInSafepointsAsLongAsTheJvmLogs) {
   const Figure safepoint = Lives("out.jfr")["busy"]["safepoint"];
   const double tolerance_ns = safepoint.Tolerance(truth.stopped_ns);
   const double queued_ns = ProgramOutput(run.out).Number("queued.busy");
-  // The thread might queue for a processor to run the handler of a sample, and after it is
-  // released.
+  // The thread might queue for a processor twice: to run the handler of a sample, and when it is
+  // released from the safepoint.
   EXPECT_GE(safepoint.ns, truth.stopped_ns - queued_ns - tolerance_ns);
   EXPECT_LE(safepoint.ns, truth.total_ns + queued_ns + tolerance_ns);
 }
 
-// Threads are in the recording until they end, whatever the number of threads at a time.
+// However many threads there are, each is in the recording until it ends.
 TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
   const ProcessResult run =
       RunProfiled("start,wall=20ms,file=" + Path("out.jfr"), {"BusyLoop", "3", "300"});
@@ -161,8 +163,8 @@ TEST_P(StatesTest, ThreadsThatEndHaveTheirCpuTime) {
   }
 }
 
-// Installing probes takes time. Samples from that time would exceed the CPU time of the states,
-// which start last.
+// The engine for states starts last, after probes have been installed, which takes time. The CPU
+// samples must not contain this time either.
 TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
   const ProcessResult run =
       RunProcess(Java({"LateLock", AgentLibrary(), NativeLibraryFolder(),
@@ -175,15 +177,16 @@ TEST_P(StatesTest, CpuSamplesOfALateStartAddUpToTheCpuTimeOfTheirThreads) {
   for (const std::string name : {"busy-0", "busy-1"}) {
     const double cpu_ns = lives[name]["cpu"].ns;
     EXPECT_GE(cpu_ns, 100e6) << name;
-    // Between the two starts, and between the two stops, the thread that executes them can queue
-    // for a processor.
+    // While the engines start or stop one after the other, the thread that does this can lose its
+    // processor.
     EXPECT_LE(samples.at(name), cpu_ns + 60e6) << name;
     EXPECT_GE(samples.at(name), cpu_ns - 60e6) << name;
   }
 }
 
-// Concurrent threads of a collector end before the JVM reports its end, and are not announced.
-TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
+// The JVM announces neither the concurrent threads of a collector nor their end, which comes before
+// its own.
+TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLifetimes) {
   if (jdk().major < 15) GTEST_SKIP() << "ZGC and Shenandoah are no experiments from JDK 15 on";
   for (const std::string collector : {"G1", "Z", "Shenandoah"}) {
     const ProcessResult run =
@@ -210,7 +213,7 @@ TEST_P(StatesTest, ThreadsOfCollectorsThatEndBeforeTheJvmHaveLives) {
 class VirtualStatesTest : public StatesTest {};
 JPROF_ON_JDKS_FROM(24, VirtualStatesTest);
 
-TEST_P(VirtualStatesTest, LivesOfVirtualThreadsAddUpFromWhatTheyMeasured) {
+TEST_P(VirtualStatesTest, VirtualThreadsAddUpToWhatTheyMeasured) {
   const ProcessResult run = RunProfiled("start,wall=5ms,lock=10ms,file=" + Path("out.jfr"),
                                         {"VirtualStates", "2000", "3"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -223,7 +226,7 @@ TEST_P(VirtualStatesTest, LivesOfVirtualThreadsAddUpFromWhatTheyMeasured) {
     const double state_ns = truth.Number(state);
     EXPECT_NEAR(life[state].ns, state_ns, life[state].Tolerance(state_ns)) << state;
   }
-  // The thread is on a carrier, or waits for the first one.
+  // The time on a carrier, and the time until the thread gets its first one.
   const double running_ns = truth.Number("computing") + truth.Number("starting");
   const Figure running = {life["cpu"].ns + life["runnable"].ns,
                           std::hypot(life["cpu"].error_ns, life["runnable"].error_ns)};

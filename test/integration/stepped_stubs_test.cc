@@ -1,6 +1,6 @@
-// Walks at each instruction of code that the VM generates: intrinsics, stubs, adapters, the
-// interpreter's entry and return code. Each walk contains the calling methods, each of them once.
-// Only on x86-64, whose processor can single-step.
+// Walks at each instruction of code that the VM generates: intrinsics, stubs, adapters, and the
+// interpreter's code for entries and returns. Each walk contains each of the calling methods
+// exactly once. Runs only on x86-64, where the test can single-step the processor.
 #include <cstdio>
 #include <regex>
 
@@ -9,8 +9,7 @@
 namespace jprof::test {
 namespace {
 
-// Code in the code cache that is not a method, by its name, and of which some pieces are not
-// stepped through.
+// A kind of code in the code cache that belongs to no method, and is not always stepped through.
 struct Kind {
   const char* names;  // regular expression for the names
   const char* why;
@@ -42,9 +41,10 @@ std::string ReasonNotStepped(const std::string& name) {
 
 class SteppedStubsTest : public JvmTest {
  protected:
-  // `warm_up` is the number of calls before the steps.
+  // Steps through all tasks. Each of them is first called `warm_up` times.
   void Step(const std::string& mode, int warm_up) {
-    // These two methods leave interpreted frames where the next code has its own frames.
+    // These two methods stay interpreted. They leave interpreted frames on the stack, in the place
+    // where the code under test then has its frames.
     ProcessSpec spec =
         Java({"Stepped", std::to_string(warm_up)},
              {"-agentpath:" + NativeLibraryFolder() + "/libwalk_probe.so=step=1", mode,
@@ -67,16 +67,16 @@ class SteppedStubsTest : public JvmTest {
     }
     printf("%s: %.0f of %.0f steps without their callers\n", mode.c_str(), wrong, all);
     EXPECT_GE(all, 100'000);
-    // The exceptions are at places that the VM does not describe: exceptions being forwarded,
-    // frames being made or removed, and code in which the compiler has mixed the instructions of a
+    // Walks may fail where the VM does not describe the frames: where it forwards an exception,
+    // where it makes or removes frames, and where the compiler has mixed the instructions of a
     // method with those of its caller.
     EXPECT_LE(wrong, all / 500) << run.out;
     ExpectEachKind(run.out);
   }
 
  private:
-  // Expects that every kind of code is stepped through or listed in kSkippedKinds: a kind that is new in
-  // a release fails until it has been examined.
+  // Expects that every kind of code is stepped through or is in kSkippedKinds. If a release of the
+  // JDK brings a new kind, this fails until the kind has been examined.
   static void ExpectEachKind(const std::string& output) {
     const ProgramOutput out(output);
     double steps_in_stubs = 0;

@@ -1,5 +1,5 @@
-// Archives of classes (CDS, AOT caches): archived classes can be traced, and no probe gets into an
-// archive that a JVM records.
+// Archives of classes (CDS archives, AOT caches). Archived classes can be traced, and no probe gets
+// into an archive that a JVM writes.
 #include <map>
 
 #include "integration/cli_fixture.h"
@@ -11,15 +11,15 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// Commands with probes that could get into the archive.
+// Commands that install probes, which could get into an archive.
 const std::vector<std::string> kProbing = {
     "start,lock,file=", "start,trace=java.lang.String.length,file=",
     "start,cpu,begin=java.lang.String.length,file="};
 
 class TraceArchiveTest : public CliTest {
  protected:
-  // Runs the program with exact counts, from a jar because archives take no folders. `command` is
-  // for the agent, which the program then loads.
+  // Runs TracedCalls, which knows the exact counts, from a jar because archives do not accept
+  // folders. If `command` is not empty, the program loads the agent with it.
   ProcessResult Run(const std::vector<std::string>& jvm_arguments,
                     const std::string& command = "") const {
     ProcessSpec spec = Java({}, jvm_arguments);
@@ -32,7 +32,7 @@ class TraceArchiveTest : public CliTest {
     return RunProcess(spec);
   }
 
-  // Runs Archived from the jar with these commands.
+  // Runs Archived from the jar, which gives these commands to the profiler.
   ProcessResult RunCommands(const std::vector<std::string>& jvm_arguments,
                             const std::vector<std::string>& commands) const {
     ProcessSpec spec = Java({}, jvm_arguments);
@@ -52,8 +52,8 @@ class TraceArchiveTest : public CliTest {
     return run.out.substr(begin, run.out.find('\n', begin) - begin);
   }
 
-  // Expects that a JVM that records an archive refuses probes, samples and ends well, and that the
-  // archive can be used.
+  // Expects that a JVM that writes an archive refuses probes but can sample, that it ends normally,
+  // and that the archive can be used.
   void ExpectWholeArchive(const std::vector<std::string>& recording, const std::string& flag,
                           const std::vector<std::string>& using_it) const {
     std::vector<std::string> commands = kProbing;
@@ -127,7 +127,8 @@ TEST_P(TraceArchiveTest, ArchivedClassesAreTraced) {
   EXPECT_THAT(attached.out, ContainsRegex("TracedCalls source: shared objects file"));
 }
 
-// The JVM records no dynamic archive if an agent was present at launch.
+// Here the program loads the agent. With an agent at launch, the JVM would write no dynamic
+// archive.
 TEST_P(TraceArchiveTest, AnArchiveWrittenAtTheEndHasNoProbes) {
   MakeJar();
   const std::string archive = Path("at_end.jsa");
@@ -156,7 +157,7 @@ TEST_P(DumpedArchiveTest, ADumpedArchiveHasNoProbes) {
                      "-XX:+RecordDynamicDumpInfo", {"-XX:SharedArchiveFile=" + archive});
 }
 
-// With a valid archive the same JVM records none, and accepts probes.
+// The second JVM finds a valid archive. It therefore writes none, and accepts probes.
 TEST_P(AutomaticArchiveTest, AnAutomaticArchiveHasNoProbes) {
   MakeJar();
   const std::vector<std::string> automatic = {"-XX:+AutoCreateSharedArchive",
@@ -171,7 +172,7 @@ TEST_P(AotCacheTest, AnAotCacheHasNoProbes) {
                      {"-XX:AOTCache=" + cache, "-XX:AOTMode=on"});
   const std::string configuration = Path("app.config");
   const std::string assembled = Path("assembled.aot");
-  // An agent that is loaded at launch does not prevent the archive.
+  // With an agent at launch, the JVM still writes the AOT cache.
   const ProcessResult launched =
       RunCommands({"-XX:AOTMode=record", "-XX:AOTConfiguration=" + configuration,
                    AgentArgument("start,cpu,lock,file=" + Path("launched.jfr"))},

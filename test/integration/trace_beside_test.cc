@@ -1,4 +1,4 @@
-// trace= together with other agents that change or define classes at the same time.
+// trace= together with other agents that redefine or define classes at the same time.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -29,15 +29,15 @@ JPROF_ON_EVERY_JDK(TraceBesideTest);
 TEST_P(TraceBesideTest, ProbesOfTwoAgentsCanBeRemovedInAnyOrder) {
   const std::string other = OtherAgentArgument();
   ExpectExactCounts({other});
-  // In this run our agent is the first to see a class.
+  // In this run our agent is the first that sees each class.
   ExpectExactCounts({AgentArgument("start,trace=No.such,file=" + Path("first.jfr")), other});
 }
 
-// A redefinition that the JVM refuses keeps the version before it.
+// If the JVM refuses a redefinition, the class keeps its version.
 TEST_P(TraceBesideTest, ARedefinedClassKeepsItsLastVersion) {
   const std::string other = OtherAgentArgument();
   const std::string ours = AgentArgument("start,trace=No.such,file=" + Path("first.jfr"));
-  // Either the other agent or ours is the first to see a class.
+  // In the first run the other agent sees each class first, in the second run ours does.
   for (const auto& agents : {std::vector{other}, std::vector{ours, other}}) {
     const ProcessResult run = RunProcess(
         Java({"HotSwaps", AgentLibrary(), NativeLibraryFolder(), Path("out.jfr")}, agents));

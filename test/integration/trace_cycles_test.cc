@@ -1,4 +1,4 @@
-// Tracing is started and stopped a thousand times in one JVM: the JVM's collections reclaim what it
+// Tracing is started and stopped a thousand times in one JVM, whose collections reclaim all that it
 // leaves.
 #include <iostream>
 
@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMegabyte = 1 << 20;
 
-// The code cache is small, so that old code is soon swept away.
+// Has a small code cache, so that unused code is soon swept away.
 const std::vector<std::string> kQuietJvm = {"-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1",
                                             "-XX:ReservedCodeCacheSize=48m", "-Xmx64m"};
 

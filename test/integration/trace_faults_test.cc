@@ -1,5 +1,5 @@
-// trace= with invalid or unusual classes: each of them is named, and the calls to all others are
-// counted exactly.
+// trace= on invalid or unusual classes. Each of them is named in a warning, and the calls to all
+// other classes are counted exactly.
 #include "integration/cli_fixture.h"
 
 namespace jprof::test {
@@ -29,7 +29,7 @@ TEST_P(TraceFaultsTest, ClassesThatCannotBeProbedAreNamedAndFailOrRunAsBefore) {
   for (const char* when : {"before", "during", "unlinked", "late", "alone", "after"}) {
     EXPECT_EQ(truth.Number(std::string("refused.") + when), 1) << when;
   }
-  EXPECT_EQ(truth.Number("versions"), jdk().major);  // from 45 to 44 + the release
+  EXPECT_EQ(truth.Number("versions"), jdk().major);  // class file versions 45 to 44 + the release
 
   const Recording recording = ReadSound("out.jfr");
   for (const char* method : {"fits", "f", "fine", "containsValue"}) {
@@ -39,7 +39,7 @@ TEST_P(TraceFaultsTest, ClassesThatCannotBeProbedAreNamedAndFailOrRunAsBefore) {
     const bool fails = latency.Text("method.name") == "fine";
     EXPECT_EQ(latency.Number("exceptions"), fails ? truth.Number("exceptions.fine") : 0);
   }
-  // A class that is not linked gets its probes when it is linked, which never happens here.
+  // An unlinked class would get its probes when it is linked, which never happens to made.Unlinked.
   EXPECT_THAT(run.out,
               AllOf(HasSubstr("made.Large.tooLong()I is not probed: it would exceed 64 KB of code"),
                     ContainsRegex("stay in made.Late: the JVM could not link it \\("),

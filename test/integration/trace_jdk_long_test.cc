@@ -1,4 +1,4 @@
-// For two minutes on each JDK, packages that all code uses are traced, in every mode of the JVM.
+// Traces packages that all code uses, for two minutes on each JDK, in every mode of the JVM.
 #include "integration/trace_jdk_test.h"
 
 namespace jprof::test {

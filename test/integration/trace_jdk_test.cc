@@ -49,7 +49,7 @@ TEST_P(TraceJdkTest, LeavesOutClassesWhoseLoaderDoesNotFindTheProbes) {
   EXPECT_EQ(ReadSound("out.jfr").Count("jdk.MethodTiming"), 0);
 }
 
-TEST_P(TraceJdkTest, KeepsTheCallsOfAClassBesideOneOfItsNameThatIsLeftOut) {
+TEST_P(TraceJdkTest, CountsCallsOfAClassWhoseNamesakeIsNotProbed) {
   const ProcessResult run =
       RunProfiled("start,trace=OwnLoaders$Guest.applyAsInt,file=" + Path("out.jfr"),
                   {"OwnLoaders", "twins", "50"});
@@ -60,7 +60,7 @@ TEST_P(TraceJdkTest, KeepsTheCallsOfAClassBesideOneOfItsNameThatIsLeftOut) {
 }
 
 TEST_P(TraceJdkTest, CountsMethodsThatTheirOwnLoaderOrSecurityManagerCalls) {
-  constexpr int kFirstThatAsks = 18;  // before JDK 18 no option is needed
+  constexpr int kFirstThatAsks = 18;  // first JDK that needs an option to allow a security manager
   constexpr int kFirstWithoutSecurityManager = 24;
   struct Way {
     const char* name;

@@ -1,5 +1,5 @@
-// TraceJdkTest: traces, from the launch on, methods of the JDK that the JVM itself calls, for
-// example to link the probes.
+// TraceJdkTest: traces methods of the JDK from the launch on. The JVM itself calls these methods,
+// for example when it links the probes.
 #pragma once
 
 #include <fstream>
@@ -13,7 +13,7 @@ namespace jprof::test {
 
 class TraceJdkTest : public CliTest {
  protected:
-  // Runs TracedJdk with `patterns`, for at least `seconds`.
+  // Runs TracedJdk for at least `seconds`, and traces the methods in `patterns`.
   ProcessResult Trace(const std::string& patterns, int seconds,
                       std::vector<std::string> jvm_arguments = {}) const {
     const bool has_virtual = jdk().major >= kFirstMajorWithVirtualThreads;
@@ -25,8 +25,8 @@ class TraceJdkTest : public CliTest {
         std::move(jvm_arguments));
   }
 
-  // Expects that the program computes the right results, no stack overflows, and every call is
-  // counted.
+  // Expects that the results of the program are right, that no stack overflows, and that every call
+  // is counted.
   void ExpectSound(const ProcessResult& run) const {
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     EXPECT_EQ(ProgramOutput(run.out).Number("wrong"), 0);

@@ -1,5 +1,5 @@
-// trace=: calls to methods are counted exactly, timed, and recorded if they are slow; afterwards
-// the methods are the JVM's own again.
+// trace=: calls to methods are counted exactly, timed, and recorded if they are slow. After the
+// recording the JVM has the original methods again.
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -31,8 +31,7 @@ std::map<std::string, int64_t> SumsOf(const Recording& recording, const std::str
   return sums;
 }
 
-// Expects the counts of the program itself for every kind of call that TracedCalls makes, by
-// method.
+// Expects, by method, the counts that TracedCalls knows of every kind of call that it makes.
 void ExpectExact(std::map<std::string, int64_t> calls, std::map<std::string, int64_t> exceptions,
                  const ProgramOutput& truth) {
   EXPECT_EQ(calls["TracedCalls.recurse"], truth.Number("calls.recurse"));
@@ -94,7 +93,7 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
   EXPECT_EQ(timings["TracedCalls.share"], truth.Number("calls.share"));
   EXPECT_EQ(timings["TracedCalls.never"], 0);
 
-  // Only the method that another pattern times has times.
+  // Only one method has times: the one that another pattern selects for timing.
   const std::vector<Event> latencies = recording.OfType(kLatency);
   ASSERT_EQ(latencies.size(), 1U);
   EXPECT_EQ(latencies[0].Text("method.name"), "rest");
@@ -110,8 +109,9 @@ TEST_P(TraceTest, CallsThatAreCountedAloneAreExactAndHaveNoTimes) {
               HasSubstr("TracedCalls.fail(I)I: 20000 calls, 10000 ended by an exception\n"));
 }
 
-// The probe of the innermost calls might find no stack left, in code that is being compiled: the
-// calls that it could not count are reported, and no exception is counted without its call.
+// In code that is being compiled, the probes of the innermost calls might not have enough stack.
+// Calls that are not counted for this reason are reported, and no exception is counted without its
+// call.
 TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
   constexpr int kTimes = 24;
   for (const std::string counting : {":count", ":count", ":count", ":1h"}) {
@@ -129,7 +129,7 @@ TEST_P(TraceTest, CallsThatOverflowTheStackHaveNoMoreExceptionsThanCalls) {
   }
 }
 
-// Returns the events in the order of time, which a file need not have.
+// Returns the events sorted by time, because a file need not be sorted.
 std::vector<Event> ByTime(std::vector<Event> events) {
   std::ranges::sort(events, {}, [](const Event& event) { return event.Number("startTime"); });
   return events;
@@ -164,7 +164,7 @@ TEST_P(TraceTest, SlowCallsHaveTheirDurationThreadAndCallersBesideOtherEngines) 
   }
 }
 
-TEST_P(TraceTest, WhatCannotBeProbedIsNamedAndTheRestIsTraced) {
+TEST_P(TraceTest, NamesMethodsThatCannotBeProbedAndTracesTheOthers) {
   const ProcessResult run = RunProfiled(
       "start,trace=java.lang.Runtime.availableProcessors+java.lang.Comparable.compareTo+"
       "java.lang.Integer.*+java.util.concurrent.atomic.*.*+java.jprof.*.*+No.such+TracedCalls.lock,"
@@ -184,7 +184,7 @@ TEST_P(TraceTest, WhatCannotBeProbedIsNamedAndTheRestIsTraced) {
   EXPECT_EQ(SumsOf(ReadSound("out.jfr"), kTiming, "invocations")["TracedCalls.lock"], 100);
 }
 
-TEST_P(TraceTest, CallsThatTheJvmMayReplaceAreSaid) {
+TEST_P(TraceTest, ReportsMethodsWhoseCallsTheJvmCanReplace) {
   if (jdk().major < 9) return;  // JDK 8 does not say which methods these are
   const ProcessResult run =
       RunProfiled("start,trace=java.lang.String*.equals*,file=" + Path("out.jfr"), {"Hello"});

@@ -1,9 +1,9 @@
-// The accuracy of recordings, as a table: `scripts/bench truth-table`.
+// Prints the accuracy of recordings as a table, for `scripts/bench truth-table`.
 //
-// CPU time: the intervals of each thread, compared with its own clock. Elapsed time:
-// thread-seconds, compared with what the threads themselves have measured. On a machine without
-// free CPU time late samples stand for several intervals, so that totals stay right but resolution
-// is lost.
+// CPU time: the intervals of each thread, compared with the thread's own clock. Elapsed time:
+// thread-seconds, compared with what the threads themselves have measured. On a busy machine
+// samples are late and stand for several intervals, so that totals stay right but resolution is
+// lost.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -21,7 +21,7 @@ double SumOf(const std::map<std::string, double>& values) {
                          [](double sum, const auto& value) { return sum + value.second; });
 }
 
-// Returns the sum of the measured values of all names in `truth`.
+// Returns the sum of those measured values whose names are in `truth`.
 double SumOver(const std::map<std::string, double>& truth, std::map<std::string, double> measured) {
   return std::accumulate(truth.begin(), truth.end(), 0.0, [&](double sum, const auto& value) {
     return sum + measured[value.first];
@@ -49,9 +49,9 @@ struct CpuCase {
 class CpuTruthTableTest : public TruthTableTest {};
 JPROF_ON_EVERY_JDK(CpuTruthTableTest);
 
-// Returns the largest error from the ends of the intervals. The first interval of a thread ends at
-// random, so that a thread is off by less than one interval, with a standard deviation of at most a
-// half.
+// Returns the largest error that whole intervals cause. The first interval of a thread ends at
+// random, so that the thread's time is off by less than one interval, with a standard deviation of
+// at most half an interval.
 double LargestCutError(int threads, double interval_ns) {
   return std::min<double>(threads, 4 * 0.5 * std::sqrt(threads)) * interval_ns;
 }
@@ -113,7 +113,7 @@ TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
                 {"-Xss256k"});
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const auto truth = ProgramOutput(run.out).NumbersOf("wall.");
-    // A thread exists a little before its first statement and after its last.
+    // A thread exists for a short time before its first statement and after its last one.
     const double least = SumOf(truth);
     const double most = SumOf(ProgramOutput(run.out).NumbersOf("life."));
     const microseconds interval(each.interval_us);
@@ -124,8 +124,8 @@ TEST_P(WallTruthTableTest, SleepingWakingAndBusyThreads) {
                 each.interval_us, each.sleeping, each.waking, each.busy, least / 1e9, most / 1e9,
                 measured / 1e9, 2 * measured / (least + most), lost);
     std::fflush(stdout);
-    // The intervals of all threads end together, so that all threads can be off by up to one
-    // interval in the same direction.
+    // The intervals of all threads end at the same moments, so that all times can be off by up to
+    // one interval in the same direction.
     const double one_each =
         static_cast<double>(each.interval_us) * 1e3 * static_cast<double>(truth.size());
     EXPECT_GE(measured, 0.98 * least - one_each);

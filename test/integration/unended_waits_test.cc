@@ -1,4 +1,4 @@
-// Waits that have not ended when the recording stops: their locks and owners are those that the
+// Waits that have not ended when the recording stops. Their locks and owners are those that the
 // threads know.
 #include <map>
 #include <string>
@@ -90,13 +90,13 @@ TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownWithEveryCollector) {
     for (const std::string recording : {"during", "before"}) {
       Expect(recording, kMonitors);
       Expect(recording, kLocks);
-      // The threads of the first recording still wait in the second one.
+      // In the second recording, the threads that wait in the first one still wait.
       ExpectDeadlocks(recording, recording == "during" ? 2 : 4, "UnendedWaits$Right");
     }
   }
 }
 
-// An agent that is present at launch has rights that a later agent does not get.
+// An agent that is present at launch has JVMTI capabilities that a later agent does not get.
 TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownToAnAgentThatWasThereAtTheStart) {
   ASSERT_TRUE(Run("platform", "G1", {AgentArgument("start,lock=1ms,file=" + Path("first.jfr"))}));
   for (const std::string recording : {"during", "before"}) Expect(recording, kMonitors);
@@ -105,8 +105,8 @@ TEST_P(UnendedWaitsTest, OwnersAndLocksAreKnownToAnAgentThatWasThereAtTheStart) 
 class UnendedWaitsOfVirtualThreadsTest : public UnendedWaitsTest {};
 JPROF_ON_JDKS_FROM(kFirstMajorWithOwnerIds, UnendedWaitsOfVirtualThreadsTest);
 
-// The owner of a monitor is unknown if it has no carrier and no thread has waited for the monitor
-// before.
+// The owner of a monitor is unknown if it has no carrier, unless another thread has waited for the
+// monitor before.
 TEST_P(UnendedWaitsOfVirtualThreadsTest, LocksAreKnown) {
   ASSERT_TRUE(Run("virtual", "G1"));
   Expect("during", kMonitors, false);

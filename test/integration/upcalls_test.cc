@@ -1,5 +1,5 @@
-// Java code that native code calls through a function pointer has its callers: the native code, and
-// the Java code that called it.
+// Java code that native code calls through a function pointer has its callers in the stack: the
+// native code, and the Java code that called the native code.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -35,7 +35,7 @@ TEST_P(UpcallsTest, JavaCalledByAFunctionPointerHasItsCallers) {
       EXPECT_TRUE(sample.HasFramesInOrder(callers)) << mode;
       const bool shows_native = mode == "vmx" || mode == "fp";
       EXPECT_EQ(sample.HasFrame("libupcalls.so.jprof_call_back"), shows_native) << mode;
-      // Not all of libjvm keeps a frame pointer.
+      // Some functions of libjvm keep no frame pointer, so that the walker `fp` loses frames there.
       EXPECT_TRUE(mode == "fp" || std::ranges::none_of(sample.frames,
                                                        [](const Frame& frame) {
                                                          return frame.method.find("[break: ") !=
@@ -43,7 +43,7 @@ TEST_P(UpcallsTest, JavaCalledByAFunctionPointerHasItsCallers) {
                                                        }))
           << mode;
     }
-    // There are about 300 intervals; a sample stands for two if the clock ticked late.
+    // There are about 300 intervals. If the clock ticks late, one sample stands for two of them.
     EXPECT_GE(in_calls, 0.8 * truth / 2e6) << mode;
   }
 }

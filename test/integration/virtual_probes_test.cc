@@ -1,5 +1,5 @@
-// Probes in java.lang.VirtualThread, which stay there between recordings: HotSpot would keep an old
-// version of the class for each start and stop.
+// The probes in java.lang.VirtualThread stay there between recordings. If each start and stop
+// changed the class, HotSpot would keep an old version of it each time.
 #include <string>
 #include <vector>
 
@@ -14,7 +14,8 @@ class VirtualProbesTest : public CliTest {
   static constexpr int kRounds = 4;
   static constexpr int kThreads = 200;
 
-  // Runs recordings one after the other; another agent retransforms the class before `changed`.
+  // Makes recordings one after another. Before number `changed`, another agent retransforms the
+  // class.
   ProcessResult RunRounds(int changed) const {
     return RunProcess(Java(
         {"VirtualRounds", AgentLibrary(), NativeLibraryFolder(), folder(), std::to_string(kRounds),

@@ -1,4 +1,4 @@
-// Events about the program besides samples: loads, threads, garbage collections.
+// Events about the program other than samples: CPU loads, threads, garbage collections.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -32,7 +32,7 @@ TEST_P(VitalsTest, ThreadsStartAndEndAndTheProcessorIsLoaded) {
   for (const char* type : {"jdk.ThreadStart", "jdk.ThreadEnd"}) {
     EXPECT_THAT(NamesIn(recording, type), Contains("short-0")) << type;
     EXPECT_THAT(NamesIn(recording, type), Contains("short-100")) << type;
-    // The last two threads can end after the recording.
+    // The last two threads might end after the recording does.
     EXPECT_GE(NamesIn(recording, type).size(), 398u) << type;
   }
   EXPECT_THAT(NamesIn(recording, "jdk.ThreadStart"), Not(Contains("main")));
@@ -70,13 +70,13 @@ TEST_P(VitalsTest, GroupsLoadersAndModifiersAreThere) {
   EXPECT_EQ(methods.at("java.lang.Thread.run").loader, "bootstrap");
 }
 
-// A line of the JVM's log about a pause for a collection.
+// A line about a pause in the JVM's log of garbage collections.
 struct LoggedPause {
   std::string line;
-  double used_mb;  // heap after the pause
+  double used_mb;  // used heap after the pause
 
-  // True if the line has this cause. A full collection that Parallel starts during a young one has
-  // a different cause in the log.
+  // True if the line has this cause. When Parallel starts a full collection within a young one, the
+  // log has the cause "Ergonomics", whatever the event says.
   bool HasCause(const std::string& cause) const {
     return line.find('(' + cause + ')') != std::string::npos ||
            line.find("(Ergonomics)") != std::string::npos;
@@ -97,8 +97,9 @@ std::vector<LoggedPause> ReadGcLog(const std::string& path) {
   return pauses;
 }
 
-// If one pause has two lines (a young collection followed by a full one), the second line has the
-// heap after it. The log can have more lines than the recording, in the same order.
+// A pause can have two lines, for a young collection and the full one that follows; then the second
+// line has the heap after the pause. The log can have more lines than the recording has events;
+// both have the same order.
 TEST_P(VitalsTest, CollectorPausesMatchTheJvmsLog) {
   for (const std::string collector : {"Serial", "Parallel", "G1"}) {
     SCOPED_TRACE(collector);

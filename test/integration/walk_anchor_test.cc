@@ -1,6 +1,6 @@
-// Walks from the anchor of a thread, in JVMTI callbacks for allocations: they have the methods and
-// bytecode indexes that JVMTI GetStackTrace gives at the same place, in interpreted and compiled
-// code.
+// Walks that start at the frame anchor of a thread (the last Java frame that the JVM has stored),
+// in JVMTI callbacks for allocations. In interpreted and compiled code they have the same methods
+// and bytecode indexes as JVMTI GetStackTrace at the same place.
 #include <cstdio>
 
 #include "support/jvm/jvm_test.h"
@@ -25,7 +25,8 @@ class WalkAnchorTest : public JvmTest {
     EXPECT_EQ(out.Number("wrong"), 0);
     EXPECT_EQ(out.Number("anchor.different"), 0) << run.out;
     EXPECT_EQ(out.Number("anchor.not_started"), 0) << run.out;
-    // Where frames of a virtual thread are in the heap, the collector might be moving them.
+    // A walk can break off if frames of a virtual thread are in the heap and the collector is
+    // moving them.
     EXPECT_LE(out.Number("anchor.broken"), kWalks / 100) << run.out;
     EXPECT_GE(out.Number("anchor.same"), kWalks * 99 / 100) << run.out;
   }

@@ -1,5 +1,5 @@
-// Our walkers run inside live JVMs on threads whose registers, stacks and VM data are altered: no
-// crash, no endless walk, and the program computes the right results.
+// Our walkers run inside live JVMs on threads with altered registers, stacks and VM data. The JVM
+// does not crash, every walk ends, and the program computes the right results.
 #include <cstdio>
 #include <cstdlib>
 
@@ -13,8 +13,8 @@ constexpr char kSeed[] = "JPROF_FUZZ_SEED";
 
 class WalkFuzzTest : public JvmTest {
  protected:
-  // Makes as many walks as the tier asks for. The seed is printed first, so that it is known even
-  // after a crash.
+  // Makes as many walks as the tier asks for. Prints the seed first, so that it is known even after
+  // a crash.
   void Fuzz(const std::vector<std::string>& jvm_arguments) {
     const char* const wanted = getenv(kWalks);
     const std::string walks = wanted == nullptr ? "10000" : wanted;
@@ -44,7 +44,7 @@ TEST_P(WalkFuzzTest, Interpreted) { Fuzz({"-Xint", "-XX:+UseSerialGC"}); }
 
 TEST_P(WalkFuzzTest, CompiledByC1) { Fuzz({"-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC"}); }
 
-TEST_P(WalkFuzzTest, CodeThatKeepsBeingMadeAnew) {
+TEST_P(WalkFuzzTest, CodeThatIsCompiledAgainAndAgain) {
   Fuzz({"-XX:+UnlockExperimentalVMOptions", "-XX:+UseZGC", "-XX:ReservedCodeCacheSize=8m",
         "-XX:Tier4InvocationThreshold=500", "-XX:Tier3InvocationThreshold=50",
         "-XX:PerMethodRecompilationCutoff=-1"});

@@ -1,5 +1,5 @@
-// Walks at each instruction of code that the VM generates, below three methods: each walk must be
-// rooted and contain each of the three once.
+// Walks at each instruction of code that the VM generates, called by three methods. Each walk must
+// reach the root and contain each of the three methods once.
 #include "support/jvm/jvm_test.h"
 
 namespace jprof::test {
@@ -7,12 +7,13 @@ namespace {
 
 class WalkStepTest : public JvmTest {
  protected:
-  // Steps through the tasks of the program in `names`, or all of them if it is empty. Each task
-  // first runs warm_up times.
+  // Steps through the tasks in `names`, or through all tasks of the program if `names` is empty.
+  // Each task is first called `warm_up` times.
   ProgramOutput Step(const std::vector<std::string>& jvm_arguments, int warm_up,
                      const std::vector<std::string>& names) {
-    // These options give the debug information that the agent requests, and leave interpreted
-    // frames where those of the code under test will be.
+    // The first two options give the debug information that the profiler's agent requests. The
+    // third keeps Stepped.stale interpreted, so that it leaves interpreted frames on the stack
+    // where the code under test will have its frames.
     std::vector<std::string> arguments = {
         "-agentpath:" + NativeLibraryFolder() + "/libwalk_probe.so=step=2",
         "-XX:+UnlockDiagnosticVMOptions", "-XX:+DebugNonSafepoints",
@@ -27,8 +28,8 @@ class WalkStepTest : public JvmTest {
     return ProgramOutput(run.out);
   }
 
-  // Steps through math that the VM computes in place of compiled code: on JDK 8 Math.sin and
-  // others, whose callers have pushed all registers below their frames.
+  // Steps through mathematics for which compiled code calls the VM. On JDK 8 this includes
+  // Math.sin, whose callers have pushed all registers below their frames.
   void StepThroughMathInTheVm(const std::string& compiler) {
     const std::vector<std::string> names = {"sinBig", "tanBig", "doubleRemainder"};
     constexpr int kWarmUp = 12'000;

@@ -22,7 +22,7 @@ TEST_P(WallTruthTest, AHundredSleepersSleepAsLongAsTheySay) {
   EXPECT_EQ(AgentLog(run.err).LastCount("lost"), 0) << run.err;
 }
 
-TEST_P(WallTruthTest, TimeSpansAndSamplesTellTheSame) {
+TEST_P(WallTruthTest, TimeSpansAndSamplesAgree) {
   const ProcessResult run =
       RunProfiled("start,wall=20ms,file=" + Path("out.jfr"), {"Sleepers", "9", "1000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -64,7 +64,7 @@ TEST_P(WallTruthTest, ThreadsThatWaitWaitAndBusyThreadsRun) {
   EXPECT_GT(running, 0.9 * all);
 }
 
-TEST_P(WallTruthTest, WallAloneAlsoSaysWhatRan) {
+TEST_P(WallTruthTest, WallAloneShowsWhichThreadsRan) {
   const ProcessResult run =
       RunProfiled("start,wall=10ms,file=" + Path("out.jfr"), {"BusyLoop", "1", "1000"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();

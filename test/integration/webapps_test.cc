@@ -1,5 +1,5 @@
-// A real server (Tomcat, from Maven Central) loads and unloads a web application with a copy of
-// jprof.jar two hundred times while one recording is running.
+// While one recording runs, a real server (Tomcat, from Maven Central) loads and unloads a web
+// application two hundred times. The application contains its own jprof.jar.
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -12,7 +12,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 constexpr int kTimes = 200;
-// More threads than virtual threads can have contexts at the same time.
+// More virtual threads than can have contexts at the same time.
 constexpr int kVirtualThreads = 2000;
 constexpr int kPlatformThreads = 100;
 
@@ -62,8 +62,8 @@ TEST_P(WebAppsTest, UnloadsApplicationsThatLoadedTheProfiler) {
   EXPECT_EQ(said.Number("bean"), 0);
   EXPECT_THAT(run.out, HasSubstr("stop=stopped: "));
   EXPECT_THAT(run.out, Not(HasSubstr("not kept")));
-  // The bounds are in kB: the contexts of a hundred rounds would take 280 MB, and the classes of
-  // their class loaders would take 20 MB.
+  // The bounds are in kB. If memory were not released, the contexts of a hundred rounds would take
+  // 280 MB, and the classes of their class loaders 20 MB.
   EXPECT_LE(said.Number("metaspace.all") - said.Number("metaspace.half"), 2'000) << run.out;
   EXPECT_LE(said.Number("memory.all") - said.Number("memory.half"), 40'000) << run.out;
   int marked = 0;

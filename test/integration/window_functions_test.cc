@@ -1,5 +1,5 @@
-// begin= and end= with functions that are called very often: breakpoints are removed where calls no
-// longer change anything or cost the program too much.
+// begin= and end= with functions that are called very often. The profiler removes a breakpoint
+// where further calls have no effect, or where its cost to the program is too high.
 #include <algorithm>
 #include <string>
 #include <vector>
@@ -13,7 +13,8 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
-// A call with a breakpoint takes more than a hundred times as long as one without.
+// The least number of calls per second under a recording, as a share of those without. A call with
+// a breakpoint takes more than a hundred times as long as one without.
 constexpr double kLeastShareOfCalls = 0.05;
 
 class WindowFunctionsTest : public CliTest {

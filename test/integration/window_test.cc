@@ -1,4 +1,5 @@
-// begin=, end=, ttsp: only samples in windows are recorded, and those outside are counted exactly.
+// begin=, end= and ttsp: only samples within windows are recorded, and samples outside are counted
+// exactly.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -19,7 +20,7 @@ class WindowTest : public CliTest {
     return "begin=" + begin + ",end=" + end + ",file=" + Path("out.jfr");
   }
 
-  // Returns the CPU time in a method from samples of 1 ms each.
+  // Returns the CPU time in a method in milliseconds. REQUIRES: a sample stands for 1 ms.
   static double MillisOf(const Recording& recording, const std::string& method) {
     double millis = 0;
     for (const Event& sample : recording.OfType(kExecutionSample)) {
@@ -28,8 +29,8 @@ class WindowTest : public CliTest {
     return millis;
   }
 
-  // Expects samples of all of the time inside, and none of the time outside except those at a
-  // border.
+  // Expects that the samples contain all CPU time inside of windows, and none outside except at the
+  // borders.
   static void ExpectOnlyInside(const Recording& recording, const ProgramOutput& truth) {
     const double inside = truth.Number("cpu.inside") / kMilli;
     const double windows = truth.Number("windows");
@@ -123,7 +124,7 @@ TEST_P(WindowTest, RecordedLostAndOutsideAddUpToTheCpuTimeOfTheProcess) {
   EXPECT_LE(all, 1.05 * run.CpuNanos() / kMilli);
 }
 
-TEST_P(WindowTest, ThatNoWindowWasOpenIsTheReasonForNoSamples) {
+TEST_P(WindowTest, ReportsThatNoWindowWasOpenAsTheReasonForNoSamples) {
   const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows("No.such", "Windows.close"),
                                         {"Windows", "plain", "1", "20"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -164,7 +165,7 @@ TEST_P(WindowTest, AWindowThatStaysOpenEndsWithTheRecordingAndOneMayBeginWithIt)
   EXPECT_GE(MillisOf(recording, "Windows.outside"), 120);
 }
 
-// The numbers are those at the stop, not those of an earlier moment.
+// The counts are those at the stop itself. Nothing between the last update and the stop is missing.
 TEST_P(WindowTest, AStopInTheMiddleOfAWindowCountsAllUpToIt) {
   auto program = RunningProcess::Start(
       Java({"Windows", "held", "1", "110"},
@@ -192,13 +193,14 @@ TEST_P(WindowTest, AMethodMayBeTracedAndBeginWindows) {
   ExpectOnlyInside(recording, ProgramOutput(run.out));
   EXPECT_THAT(run.err,
               AllOf(HasSubstr("Windows.open()V: 3 calls"), HasSubstr("Windows.close()V: 3 calls")));
-  // The call to open ends inside the window; the call to close ends after the window.
+  // Only "open" has events: its calls end within a window, while the calls to "close" end after the
+  // window.
   for (const Event& call : recording.OfType("jdk.MethodTrace")) {
     EXPECT_EQ(call.Text("method.name"), "open");
   }
 }
 
-TEST_P(WindowTest, MethodsThatAreNotThereAreNamedAndNoWindowIsSaid) {
+TEST_P(WindowTest, NamesMissingMethodsAndReportsThatNoWindowWasOpen) {
   const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows("No.such", "No.other"),
                                         {"Windows", "plain", "1", "50"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -213,7 +215,7 @@ TEST_P(WindowTest, FunctionsBeginAndEndWindowsByBreakpoints) {
   ExpectWindowsOfFunctions("native", "window_calls::Close");
 }
 
-TEST_P(WindowTest, OneMethodOrFunctionBeginsAndEndsThemByTurns) {
+TEST_P(WindowTest, OneMethodOrFunctionBeginsAndEndsThemInTurn) {
   const ProcessResult run = RunProfiled("start,cpu=1ms," + Windows("Windows.turn", "Windows.turn"),
                                         {"Windows", "turned", "3", "70"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
@@ -221,7 +223,7 @@ TEST_P(WindowTest, OneMethodOrFunctionBeginsAndEndsThemByTurns) {
   ExpectWindowsOfFunctions("nativeTurned", "window_calls::Open");
 }
 
-TEST_P(WindowTest, AFunctionThatIsNotThereEndsTheStartAndTheProgramRunsOn) {
+TEST_P(WindowTest, AMissingFunctionFailsTheStartAndTheProgramContinues) {
   const ProcessResult run = RunProfiled("start,cpu=1ms,begin=no::such,file=" + Path("out.jfr"),
                                         {"Windows", "plain", "1", "20"});
   EXPECT_EQ(run.exit_code, 0);
@@ -248,7 +250,8 @@ TEST_P(WindowTest, TtspShowsWhoIsLateForSafepoints) {
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const Recording recording = ReadSound("out.jfr");
   EXPECT_GE(MillisOf(recording, "Safepoints.delay"), 20);
-  // The program also creates the arrays, which takes as long without a poll.
+  // The other samples are in the creation of the arrays, which takes as long and has no safepoint
+  // poll either.
   EXPECT_GE(MillisOf(recording, "Safepoints.copy"),
             0.8 * static_cast<double>(recording.Count(kExecutionSample)));
 }

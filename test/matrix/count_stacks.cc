@@ -1,5 +1,5 @@
-// count_stacks RECORDING [KIND]: prints the counts of stack_census.h for the samples of KIND (cpu
-// or wall; default: cpu): "samples walks rooted% unknown% failures", separated by tabs.
+// count_stacks RECORDING [KIND]: prints the counts of stack_census.h for the samples of KIND (cpu,
+// which is the default, or wall), separated by tabs: "samples walks rooted% unknown% failures".
 #include <cstdio>
 
 #include "matrix/stack_census.h"

@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Tests the answers of scripts/jdk-matrix to its arguments. usage: jdk_matrix_arguments.sh <jdk-matrix>
+# Tests the answers of scripts/jdk-matrix to its arguments. usage: jdk_matrix_arguments.sh
+# <jdk-matrix>
 set -uo pipefail
 
 script=$1
@@ -30,7 +31,7 @@ expect 2 'unknown option --all' --all yes
 expect 2 'unknown command help' help
 expect 2 'list takes no more words' list 17
 
-# A JDK with several paths is listed once.
+# A JDK that has several paths is listed once.
 homes=$(mktemp -d)
 trap 'rm -rf "$homes"' EXIT
 mkdir -p "$homes/jdk/bin"
@@ -42,7 +43,8 @@ export JPROF_JDKS=$homes/jdk:$homes/same
 expect 0 $'99.1\t'"$homes/jdk" list
 (($("$script" list | grep -c '^99.1') == 1)) || { echo 'list: a JDK twice'; failures=$((failures + 1)); }
 
-# Only root can make the root file system. This does not test it as root, which needs a mirror.
+# Without root, jdk-matrix cannot make a root file system, and says so. As root this is not tested,
+# because it would need a mirror.
 if ((EUID != 0)); then
   expect 1 'needs root' setup
 fi

@@ -21,8 +21,8 @@ using profile::SampleSink;
 
 constexpr std::string_view kNoSymbol = "[unknown]";
 
-// Methods that the JVM calls on a thread of its choice: bodies of threads, the launcher's methods,
-// and those of start-up, shutdown and class loading.
+// Methods that the JVM itself calls: the bodies of threads, and methods of start-up, shutdown and
+// class loading.
 constexpr std::string_view kEntries[] = {
     "java.lang.Thread.run",
     "java.lang.Thread.exit",
@@ -39,20 +39,20 @@ constexpr std::string_view kEntries[] = {
     "sun.misc.InnocuousThread.run",
 };
 
-// Methods of any class: main and initialisers.
+// Methods that the JVM can call in any class.
 constexpr std::string_view kEntryMethods[] = {"main", "<clinit>"};
 
 // The launcher, a C program, calls the methods of this class.
 constexpr std::string_view kLauncherHelper = "sun.launcher.LauncherHelper";
 
-// Marks for CPU time without a signal, which are not walks.
+// Markers in place of stacks, for CPU time without a signal. They are not walks.
 constexpr std::string_view kNoWalk[] = {"[before the first sample]", "[thread end]"};
 
 bool Holds(const auto& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// The faults of one stack; empty if there are none.
+// What is wrong with one stack; both texts are empty if nothing is.
 struct Verdict {
   std::string unrooted;
   std::string unknown;

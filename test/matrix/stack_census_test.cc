@@ -22,13 +22,13 @@ struct Method {
   std::string owner;
   std::string name;
 };
-using Stack = std::vector<Method>;  // innermost first
+using Stack = std::vector<Method>;  // innermost method first
 
 constexpr int64_t kMillis = 1'000'000;
 
 class StackCensusTest : public testing::Test {
  protected:
-  // Returns the census of one CPU sample of each stack, on a thread with this Java name.
+  // Returns the census of one CPU sample for each stack, all on a thread with this Java name.
   StackCensus Count(const std::vector<Stack>& stacks, const std::string& thread = "worker") {
     const std::string path = folder_.File("in.jfr");
     auto writer =

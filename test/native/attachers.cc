@@ -36,7 +36,7 @@ JNIEXPORT void JNICALL Java_Attachers_begin(JNIEnv* jni, jclass, jint threads) {
   }
 }
 
-// Ends the threads and returns how often they attached to the JVM.
+// Ends the threads, and returns how often they have attached to the JVM in total.
 JNIEXPORT jlong JNICALL Java_Attachers_end(JNIEnv*, jclass) {
   g_ended.store(true);
   for (const pthread_t thread : g_threads) pthread_join(thread, nullptr);

@@ -1,5 +1,5 @@
 // Native half of test/java/workloads/BlockedSignals.java: threads that block every asynchronous
-// signal, as a library does that wants its threads undisturbed.
+// signal, as some libraries do for their own threads.
 #include <jni.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -34,7 +34,7 @@ sem_t g_begin;
 sem_t g_done;
 Work g_work;
 
-// Burns CPU time, reports it, sleeps, and ends without notice.
+// Burns CPU time, sleeps, reports both, and ends; the profiler is not notified of the end.
 void* Run(void*) {
   const jlong begin_ns = Now(CLOCK_MONOTONIC);
   pthread_setname_np(pthread_self(), "native-blocked");
@@ -55,8 +55,8 @@ void* Run(void*) {
 
 }  // namespace
 
-// Starts the thread before our library's import slots are hooked: neither its start nor its end is
-// announced.
+// Starts the thread before the profiler hooks this library's import slots, so that it is notified
+// neither of the thread's start nor of its end.
 extern "C" JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM*, void*) {
   sem_init(&g_begin, 0, 0);
   sem_init(&g_done, 0, 0);
@@ -82,7 +82,7 @@ extern "C" JNIEXPORT void JNICALL Java_BlockedSignals_awaitNative(JNIEnv*, jclas
   }
 }
 
-// Returns the CPU time that the native thread has used in all.
+// Returns the total CPU time of the native thread.
 extern "C" JNIEXPORT jlong JNICALL Java_BlockedSignals_nativeCpuNanos(JNIEnv*, jclass) {
   return g_work.used_ns;
 }

@@ -1,5 +1,5 @@
-// Burner: a pthread that uses CPU time on request, created through the import slot of the library
-// that includes this file.
+// Burner: a pthread that uses CPU time on request. It is created through the import slot of the
+// library that includes this file.
 #pragma once
 
 #include <jni.h>
@@ -23,7 +23,8 @@ inline jlong CpuNanos() {
 
 class Burner {
  public:
-  // The thread attaches to `vm` while it burns; if that is nullptr, it stays a native thread.
+  // If `vm` is not nullptr, the thread is attached to it while it burns; otherwise it remains
+  // unknown to the JVM.
   explicit Burner(std::string name, JavaVM* vm = nullptr) : name_(std::move(name)), vm_(vm) {
     sem_init(&begin_, 0, 0);
     if (pthread_create(&thread_, nullptr, Run, this) != 0) abort();
@@ -32,7 +33,8 @@ class Burner {
   Burner(const Burner&) = delete;
   Burner& operator=(const Burner&) = delete;
 
-  // Burns, ends, and returns the CPU time used since this call.
+  // Lets the thread burn `nanos` of CPU time and end. Returns the CPU time that it has used since
+  // this call.
   jlong BurnAndEnd(jlong nanos) {
     burn_ns_ = nanos;
     sem_post(&begin_);

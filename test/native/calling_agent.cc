@@ -1,10 +1,11 @@
-// Another agent, which gives commands to the profiler from the callbacks of its events. Native half
-// of test/java/workloads/CallingAgent.java.
+// Another agent, which gives commands to the profiler from its own JVMTI callbacks. Native half of
+// test/java/workloads/CallingAgent.java.
 //
 //   -agentpath:libcalling_agent.so=LIBRARY;PHASE;FILE
 //
-// PHASE is onload, vmstart or vminit: in this phase the agent starts a recording to FILE. In each
-// phase it asks for the version and prints the answer: "vmstart.version=0 jprof 1.2.3".
+// LIBRARY is the profiler's library. PHASE is onload, vmstart or vminit: in this phase the agent
+// starts a recording to FILE. In each of the three phases it asks for the version and prints the
+// answer: "vmstart.version=0 jprof 1.2.3".
 #include <dlfcn.h>
 #include <jvmti.h>
 #include <sched.h>
@@ -59,7 +60,8 @@ std::string ExecuteIn(const std::string& command) {
   return std::to_string(code) + ' ' + answer;
 }
 
-// Gives the next of several other commands.
+// If armed, gives the next of five commands in turn, and counts whether the answer is
+// PROFILER_BUSY.
 void CommandFrom(Event event) {
   if (!g_is_armed.load()) return;
   const std::array<std::string, 5> commands = {"stop", "status", "dump",
@@ -163,7 +165,7 @@ JNIEXPORT jstring JNICALL Java_CallingAgent_execute(JNIEnv* jni, jclass, jstring
   return jni->NewStringUTF(Execute(TextOf(jni, command)).c_str());
 }
 
-// Arms the callbacks. Disarming returns when no callback is waiting for its answer.
+// Arms or disarms the callbacks. When this returns, no disarmed callback is waiting for an answer.
 JNIEXPORT void JNICALL Java_CallingAgent_arm(JNIEnv*, jclass, jboolean is_armed) {
   g_is_armed = is_armed != JNI_FALSE;
   while (!g_is_armed && g_commands != g_answers) sched_yield();

@@ -1,9 +1,9 @@
-// Preloaded: fails one call that libprofiler.so makes to JVMTI, JNI or libc on a chosen thread, a
-// different one each time. Native half of test/java/workloads/FailingStarts.java.
+// A preloaded library that fails one call of libprofiler.so to JVMTI, JNI or libc on a chosen
+// thread, a different call each time. Native half of test/java/workloads/FailingStarts.java.
 //
-// A call is identified by its function, its place in libprofiler.so and how often it has been made
-// from there since arm(). Each call fails once. All have been tried when an armed start makes no
-// new call.
+// A call is identified by its function, by the address in libprofiler.so from which it is made, and
+// by how many calls have been made from there since arm(). Each call fails only once. When an armed
+// start makes no new call, all calls have been tried.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <jni.h>
@@ -38,15 +38,15 @@ namespace {
 uintptr_t g_agent_begin = 0;
 uintptr_t g_agent_end = 0;
 
-// Needs no lock: used only on the armed thread.
-std::atomic<pid_t> g_armed{0};  // relaxed: each thread looks for its own id
-int g_repetitions = 1;          // number of calls from one place that fail one after the other
-bool g_fails_all = false;       // false: only those of kNeeded fail
+// No lock is needed: only the armed thread uses these variables.
+std::atomic<pid_t> g_armed{0};  // relaxed: a thread compares it only with its own id
+int g_repetitions = 1;          // calls from one address that fail one after the other
+bool g_fails_all = false;       // if false, only the functions in kNeeded fail
 std::string g_failed;           // call that has failed since arm()
 std::map<std::pair<const char*, uintptr_t>, int> g_made;  // number of calls since arm()
 std::set<std::pair<std::pair<const char*, uintptr_t>, int>> g_tried;
 
-// The calls without which no recording starts.
+// The functions without which no recording starts.
 constexpr const char* kNeeded[] = {"CallLongMethodV",
                                    "CallStaticObjectMethodV",
                                    "CallStaticVoidMethodV",
@@ -106,11 +106,11 @@ Function Next(const char* name) {
 
 JavaVM* g_vm = nullptr;
 jthrowable g_no_memory = nullptr;         // global reference
-jvmtiEnv* g_own = nullptr;                // environment of these tests
-jvmtiInterface_1_ g_jvmti;                // table as the JVM made it
-JNINativeInterface_ g_jni;                // table as the JVM made it
-std::atomic<jvmtiEnv*> g_agent{nullptr};  // relaxed: set once, by the first call of the agent
-std::atomic<uint64_t> g_events{0};        // bits of the events that the agent has enabled; relaxed
+jvmtiEnv* g_own = nullptr;                // environment of this library
+jvmtiInterface_1_ g_jvmti;                // the JVM's original table
+JNINativeInterface_ g_jni;                // the JVM's original table
+std::atomic<jvmtiEnv*> g_agent{nullptr};  // relaxed: set once, by the profiler's first call
+std::atomic<uint64_t> g_events{0};  // bits of the events that the profiler has enabled; relaxed
 
 template <auto kFunction, const char* kName>
 struct Jvmti;
@@ -145,7 +145,8 @@ struct Jni<kFunction, kName> {
   }
 };
 
-// The function is variadic in jvmti.h.
+// Written out because the function is variadic in jvmti.h, which the template Jvmti does not
+// support.
 jvmtiError JNICALL SetEventNotificationMode(jvmtiEnv* env, jvmtiEventMode mode, jvmtiEvent event,
                                             jthread thread, ...) {
   const auto caller = reinterpret_cast<uintptr_t>(__builtin_return_address(0));
@@ -171,7 +172,7 @@ jvmtiError JNICALL SetEventNotificationMode(jvmtiEnv* env, jvmtiEventMode mode, 
   static constexpr char kJni##name[] = #name; \
   table.name = Jni<&JNINativeInterface_::name, kJni##name>::Call;
 
-// Replaces the only table that HotSpot has for all JVMTI environments.
+// Replaces functions in HotSpot's table for JVMTI. All environments share this table.
 void ReplaceJvmti(jvmtiEnv* env) {
   auto& table = *const_cast<jvmtiInterface_1_*>(env->functions);
   g_jvmti = table;
@@ -237,7 +238,7 @@ void ReplaceJni(jvmtiEnv* env) {
   env->Deallocate(reinterpret_cast<unsigned char*>(copy));
 }
 
-// ---- what is left behind
+// ---- what remains after a failed start
 
 std::string Timers() {
   std::ifstream timers("/proc/self/timers");
@@ -264,14 +265,15 @@ std::string EventsAndCapabilities() {
   jvmtiEnv* const agent = g_agent.load(std::memory_order_relaxed);
   jvmtiCapabilities has{};
   if (agent != nullptr) g_jvmti.GetCapabilities(agent, &has);
-  // The capabilities for lines and files of methods, and for retransformation, stay.
+  // The profiler keeps the capabilities for lines and files of methods, and for retransformation.
   has.can_get_line_numbers = has.can_get_source_file_name = has.can_retransform_classes = 0;
   const auto* const bytes = reinterpret_cast<const unsigned char*>(&has);
   for (size_t i = 0; i < sizeof has; ++i) text += std::to_string(bytes[i]) + ' ';
   return text;
 }
 
-// Returns the sizes of the code of all methods of a class; probes make them larger.
+// Returns the name of a class and the total size of the bytecodes of its methods, which probes
+// increase.
 std::string CodeSizes(JNIEnv* jni, const char* name) {
   const jclass found = jni->FindClass(name);
   if (found == nullptr) {
@@ -378,7 +380,8 @@ JPROF_EXPORT int openat(int folder, const char* path, int flags, ...) {
   return -1;
 }
 
-// Fails timer_create and perf_event_open, which are called through syscall().
+// Fails system calls that the profiler makes by syscall(), such as timer_create and
+// perf_event_open.
 JPROF_EXPORT long syscall(long number, ...) noexcept {
   static const auto next = Next<long (*)(long, ...)>("syscall");
   va_list arguments;
@@ -415,7 +418,7 @@ JNIEXPORT void JNICALL Java_FailingStarts_arm(JNIEnv*, jclass, jint repetitions,
   g_armed.store(gettid(), std::memory_order_relaxed);
 }
 
-// Returns the call that has failed since arm(); empty if there is none.
+// Returns the call that has failed since arm(), or an empty string.
 JNIEXPORT jstring JNICALL Java_FailingStarts_disarm(JNIEnv* jni, jclass) {
   g_armed.store(0, std::memory_order_relaxed);
   return jni->NewStringUTF(g_failed.c_str());

@@ -1,5 +1,5 @@
-// Preloaded: a seccomp filter like that of most containers, under which no process may open a
-// perf_event.
+// A preloaded library that installs a seccomp filter like that of most containers, under which the
+// process cannot open a perf_event.
 #include <sys/syscall.h>
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// Preloaded: a seccomp filter like that of some containers, under which no process may read its
-// memory with process_vm_readv.
+// A preloaded library that installs a seccomp filter like that of some containers, under which the
+// process cannot read its own memory by process_vm_readv.
 #include <sys/syscall.h>
 
 #include <cerrno>

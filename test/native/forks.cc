@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/Forks.java: children of fork that never call exec, and threads
-// that start and end meanwhile, so that a fork finds locks held.
+// Native half of test/java/workloads/Forks.java: children of fork that never call exec. Other
+// threads start and end at the same time, so that locks can be held at the moment of a fork.
 #include <dlfcn.h>
 #include <jni.h>
 #include <link.h>
@@ -24,7 +24,7 @@
 namespace {
 
 constexpr int kPatienceSeconds = 10;
-constexpr int kEnoughHung = 3;  // the test need not wait for more
+constexpr int kEnoughHung = 3;  // stops the test after so many hung children
 
 std::atomic<bool> g_churning;
 std::string g_agent;
@@ -64,7 +64,7 @@ bool ThreadsRun() {
   return true;
 }
 
-// Raises the profiler's signals by hand and with a timer of the child itself.
+// Raises the profiler's signals directly, and by a timer that the child starts.
 void RaiseSignals() {
   for (const int signal : {SIGPROF, SIGVTALRM}) {
     raise(signal);
@@ -106,8 +106,7 @@ bool EndedWell(int status, int ending) {
 
 extern "C" {
 
-// Forks one child after the other. Returns {children that hung, children that ended in a wrong
-// way}.
+// Forks one child after another. Returns {number of children that hung, number that ended wrongly}.
 JNIEXPORT jintArray JNICALL Java_Forks_fork(JNIEnv* jni, jclass, jint children, jstring agent) {
   g_agent = jprof::test::TextOf(jni, agent);
   g_churning.store(true);

@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/LibraryCopies.java: the function that each copy of this file
-// runs, and a library that is loaded and unloaded.
+// Native half of test/java/workloads/LibraryCopies.java: the function that each copy of this
+// library runs, and a function that loads and unloads another library.
 #include <dlfcn.h>
 #include <jni.h>
 
@@ -9,7 +9,8 @@
 
 #define NOINLINE __attribute__((noinline))
 
-// Code after a call keeps the caller's frame on the stack.
+// The functions do more after the call of their callee, so that the compiler keeps their frames on
+// the stack.
 extern "C" {
 
 NOINLINE jlong copied_innermost(jlong nanos) {

@@ -1,5 +1,5 @@
-// malloc with a lock around it: a thread that allocates while it holds the lock would wait for
-// itself.
+// A preloaded malloc with a lock around it. A thread that allocates while it holds this lock waits
+// for itself forever.
 #include <pthread.h>
 
 #include <cstddef>

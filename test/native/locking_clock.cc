@@ -1,5 +1,5 @@
-// clock_gettime with a lock around it on which threads wait: a wrapper of lock functions that reads
-// the clock would be called recursively.
+// A preloaded clock_gettime with a lock around it, for which threads wait. If a wrapper of lock
+// functions reads the clock, this calls the wrapper recursively.
 #include <pthread.h>
 #include <sys/syscall.h>
 #include <unistd.h>

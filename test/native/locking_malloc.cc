@@ -1,10 +1,12 @@
-// Preloaded: a malloc with a lock, which other code holds while it walks the loaded objects, like
-// an allocator that records the stacks of its callers. Every walk of the profiler is made to meet
-// that situation: its first visit continues when a rival thread has the lock of malloc and wants
-// the lock of the dynamic linker. A visitor of the profiler that allocates or frees then waits
-// forever.
+// A preloaded malloc with a lock, like that of an allocator which holds its lock while it walks the
+// loaded objects to record the stacks of its callers.
 //
-// JPROF_MALLOC_IN_WALK=abort: names such a visitor and aborts the process before it waits.
+// Every walk of the profiler through the loaded objects meets this situation: before its first
+// visit, a rival thread takes the lock of malloc and then waits for the lock of the dynamic linker.
+// A visitor of the profiler that allocates or frees would now wait forever.
+//
+// With JPROF_MALLOC_IN_WALK=abort such a visitor aborts the process, with a message, before it
+// waits.
 #include <dlfcn.h>
 #include <link.h>
 #include <pthread.h>
@@ -31,7 +33,7 @@ namespace {
 using Visitor = int (*)(dl_phdr_info*, size_t, void*);
 using Walk = int (*)(Visitor, void*);
 
-// All are seq_cst: nothing here has to be fast.
+// All accesses are seq_cst, because nothing here has to be fast.
 std::atomic<bool> g_locked{false};
 std::atomic<long> g_meetings{0};
 
@@ -87,7 +89,8 @@ struct Visit {
   void* data;
 };
 
-// Lets the visitor meet the rival, even if the rival is still busy with an earlier walk.
+// Lets the rival take the lock of malloc first, unless it is still busy with an earlier walk. Then
+// calls the visitor.
 int VisitWithRival(dl_phdr_info* info, size_t size, void* data) {
   Rival idle = Rival::kIdle;
   if (g_rival.compare_exchange_strong(idle, Rival::kCalled)) {
@@ -117,7 +120,7 @@ __attribute__((destructor)) void Report() {
 #define PRELOADED extern "C" __attribute__((visibility("default")))
 
 PRELOADED int dl_iterate_phdr(Visitor visitor, void* data) {
-  if (g_walk == nullptr) return 0;  // before the constructor: the dynamic linker's own work
+  if (g_walk == nullptr) return 0;  // called by the dynamic linker before our constructor
   if (t_in_walk || !IsOfTheProfiler(__builtin_return_address(0))) return g_walk(visitor, data);
   Visit visit{visitor, data};
   return g_walk(VisitWithRival, &visit);

@@ -1,4 +1,4 @@
-// Native half of test/java/workloads/TracedRestored.java: returns the code that the JVM runs.
+// Native half of test/java/workloads/TracedRestored.java: returns the bytecodes that the JVM runs.
 #include <jvmti.h>
 
 #include <string>
@@ -29,9 +29,9 @@ void AppendHex(std::string& text, const unsigned char* bytes, jint count) {
 
 }  // namespace
 
-// Returns name and bytecodes of each method. The constant pool is left out: HotSpot keeps the
-// earlier entries of a class in it (jdk-17+35 src/hotspot/share/prims/jvmtiRedefineClasses.cpp,
-// merge_constant_pools).
+// Returns the name and bytecodes of each method of a class. The constant pool is left out, because
+// HotSpot never removes entries from it (jdk-17+35
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_constant_pools).
 extern "C" JNIEXPORT jstring JNICALL Java_TracedRestored_code(JNIEnv* jni, jclass, jclass clazz) {
   jvmtiEnv* const jvmti = Jvmti(jni);
   std::string text;

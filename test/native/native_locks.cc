@@ -93,7 +93,7 @@ void OnWrite(int rounds, int64_t hold, Measured& measured) {
   }
 }
 
-// Waits for a condition that is never signalled: each wait ends at its timeout.
+// Waits for a condition that is never signalled, so that each wait ends at its timeout.
 void OnCondition(int rounds, int64_t hold, Measured& measured) {
   for (int i = 0; i < rounds; ++i) {
     const timespec until = In(hold);
@@ -113,7 +113,8 @@ constexpr struct {
               {"write", &g_rwlock, OnWrite},
               {"condition", &g_condition, OnCondition}};
 
-// Collects the results of calls, each by its name, with "errno" if the call has changed errno.
+// Collects the results of calls by the names of their codes. Adds ":errno" if a call has changed
+// errno.
 class Codes {
  public:
   template <typename Call>
@@ -163,7 +164,7 @@ std::string ResultsOfCalls() {
   const timespec soon = In(2'000'000);
   const timespec soon_monotonic = In(2'000'000, CLOCK_MONOTONIC);
   const timespec never{0, -1};
-  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });  // mutex not held
+  codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });  // not locked
   codes.Add([&] { return pthread_mutex_lock(checked); });
   codes.Add([&] { return pthread_mutex_lock(checked); });
   codes.Add([&] { return pthread_cond_timedwait(&condition, checked, &soon); });
@@ -177,7 +178,7 @@ std::string ResultsOfCalls() {
   });
   InAnotherThread([&] { pthread_mutex_lock(robust); });
   codes.Add([&] { return pthread_mutex_lock(robust); });
-  codes.Add([&] { return pthread_mutex_unlock(robust); });  // not consistent: unusable from now on
+  codes.Add([&] { return pthread_mutex_unlock(robust); });  // makes it unusable: not consistent
   codes.Add([&] { return pthread_mutex_lock(robust); });
   codes.Add([&] { return pthread_rwlock_wrlock(&rwlock); });
   codes.Add([&] { return pthread_rwlock_rdlock(&rwlock); });
@@ -194,7 +195,7 @@ struct SetsFlag {
   bool* flag;
 };
 
-// True if a thread that is cancelled in its wait runs its destructors and its handlers.
+// True if a thread that is cancelled while it waits runs its destructors and its cleanup handlers.
 bool CancelsCleanly() {
   static bool destroyed = false;
   static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -213,7 +214,7 @@ bool CancelsCleanly() {
       },
       nullptr);
   while (!waits) Sleep(1'000'000);
-  pthread_mutex_lock(&mutex);  // the thread waits
+  pthread_mutex_lock(&mutex);  // succeeds when the thread waits for the condition
   pthread_mutex_unlock(&mutex);
   pthread_cancel(thread);
   void* result = nullptr;
@@ -246,7 +247,7 @@ std::string LibraryOf(const void* address) {
 
 extern "C" {
 
-// Returns {total, longest}, as measured by the thread.
+// Returns {total, longest} of the waits, as the threads have measured them.
 JNIEXPORT jlongArray JNICALL Java_NativeLocks_contend(JNIEnv* jni, jclass, jstring kind,
                                                       jint rounds, jlong hold) {
   const char* const wanted = jni->GetStringUTFChars(kind, nullptr);
@@ -276,7 +277,7 @@ JNIEXPORT jboolean JNICALL Java_NativeLocks_worksInForkedChild(JNIEnv*, jclass) 
   return WorksInForkedChild() ? JNI_TRUE : JNI_FALSE;
 }
 
-// Returns the libraries to which the calls of this library lead.
+// Returns the libraries that contain the functions which this library's import slots call.
 JNIEXPORT jstring JNICALL Java_NativeLocks_calledLibraries(JNIEnv* jni, jclass) {
   const std::string text = LibraryOf(reinterpret_cast<const void*>(&pthread_mutex_lock)) + " " +
                            LibraryOf(reinterpret_cast<const void*>(&pthread_cond_timedwait));
@@ -293,7 +294,7 @@ JNIEXPORT void JNICALL Java_NativeLocks_takeFree(JNIEnv*, jclass, jint times) {
 JNIEXPORT void JNICALL Java_NativeLocks_hold(JNIEnv*, jclass) { pthread_mutex_lock(&g_mutex); }
 JNIEXPORT void JNICALL Java_NativeLocks_release(JNIEnv*, jclass) { pthread_mutex_unlock(&g_mutex); }
 
-// True if a thread waits for the mutex of hold(), by glibc's state of the mutex.
+// True if a thread waits for the mutex of hold(), according to glibc's state of the mutex.
 JNIEXPORT jboolean JNICALL Java_NativeLocks_hasWaiter(JNIEnv*, jclass) {
   return __atomic_load_n(&g_mutex.__data.__lock, __ATOMIC_RELAXED) == 2 ? JNI_TRUE : JNI_FALSE;
 }

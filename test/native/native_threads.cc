@@ -30,8 +30,8 @@ void* Burn(void* argument) {
 
 }  // namespace
 
-// Starts `count` threads one after another, each with `burn_ns` of CPU time. Returns the CPU time
-// that they used in all.
+// Starts `count` threads one after another, each of which burns `burn_ns` of CPU time. Returns
+// their total CPU time.
 extern "C" JNIEXPORT jlong JNICALL Java_NativeThreads_burn(JNIEnv*, jclass, jint count,
                                                            jlong burn_ns) {
   jlong used_ns = 0;

@@ -1,4 +1,5 @@
-// Native half of test/java/workloads/NestedCalls.java: two C functions above each Java method.
+// Native half of test/java/workloads/NestedCalls.java: each Java method is called through two C
+// functions.
 #include <jni.h>
 
 #include <ctime>
@@ -15,7 +16,8 @@ jlong CpuNanos() {
 
 }  // namespace
 
-// Code after a call keeps the caller's frame on the stack.
+// The functions do more after the call of their callee, so that the compiler keeps their frames on
+// the stack.
 extern "C" {
 
 NOINLINE jlong nested_innermost(jlong nanos) {

@@ -1,5 +1,6 @@
-// Native methods of test/java/workloads/NewNatives.java, bound again by each loaded copy of this
-// library. Built with and without unwind tables; no function keeps a frame pointer.
+// Native methods of test/java/workloads/NewNatives.java. Each loaded copy of this library binds
+// them again. The library is built with and without unwind tables; no function keeps a frame
+// pointer.
 #include <jni.h>
 
 #include <ctime>

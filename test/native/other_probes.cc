@@ -1,4 +1,4 @@
-// Native half of test/java/workloads/OtherAgent.java: adds its probes to a class file.
+// Native half of test/java/workloads/OtherAgent.java: adds that agent's probes to a class file.
 #include <jni.h>
 
 #include <vector>

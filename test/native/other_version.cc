@@ -1,5 +1,5 @@
-// An agent of another version, for cli_versions_test: answers every command with the bytes of the
-// file that the environment variable OTHER_VERSION_ANSWER names at that time.
+// An agent of another version, for cli_versions_test. It answers every command with the content of
+// the file that the environment variable OTHER_VERSION_ANSWER names.
 #include <jni.h>
 
 #include <cstdlib>

@@ -1,4 +1,5 @@
-// The profiler's C API, found at run time, for workloads that start and stop recordings themselves.
+// The profiler's C API, looked up at run time, for workloads that start and stop recordings
+// themselves.
 #pragma once
 
 #include <dlfcn.h>
@@ -8,8 +9,8 @@
 
 namespace jprof::test {
 
-// Returns the answer of the agent at `library` to `command`; it starts with "failed: " if the
-// command was refused.
+// Gives `command` to the agent whose library is at the path `library`. Returns its answer, after
+// "failed: " if the command was refused.
 inline std::string Execute(const std::string& library, const std::string& command) {
   using Output = void (*)(const char* text, size_t length, void* context);
   using Call = int (*)(const char* command, Output output, void* context);

@@ -1,5 +1,5 @@
-// Preloaded: a malloc that refuses memory to libprofiler.so, and only to it, on request. Native
-// half of test/java/workloads/ShortOfMemory.java.
+// A preloaded malloc that on request refuses memory to libprofiler.so, and only to it. Native half
+// of test/java/workloads/ShortOfMemory.java.
 #include <jni.h>
 #include <link.h>
 
@@ -17,7 +17,7 @@ void* __libc_memalign(size_t alignment, size_t bytes);  // NOLINT
 
 namespace {
 
-// All are relaxed: counts and addresses that order nothing.
+// All accesses are relaxed: no other data depends on these counts and addresses.
 std::atomic<uintptr_t> g_agent_begin{0};
 std::atomic<uintptr_t> g_agent_end{0};
 std::atomic<long> g_left{LONG_MAX};
@@ -63,14 +63,14 @@ __attribute__((visibility("default"))) int posix_memalign(void** block, size_t a
   return *block == nullptr ? ENOMEM : 0;
 }
 
-// Grants `requests` requests of the agent from now on, and refuses all later ones.
+// Grants the agent's next `requests` requests, and refuses all after them.
 JNIEXPORT void JNICALL Java_ShortOfMemory_grant(JNIEnv*, jclass, jlong requests) {
   dl_iterate_phdr(FindAgent, nullptr);
   g_refused.store(0, std::memory_order_relaxed);
   g_left.store(requests, std::memory_order_relaxed);
 }
 
-// Returns how many of the granted requests are left.
+// Returns how many more requests will be granted.
 JNIEXPORT jlong JNICALL Java_ShortOfMemory_left(JNIEnv*, jclass) {
   return g_left.load(std::memory_order_relaxed);
 }

@@ -1,5 +1,6 @@
-// Native half of test/java/workloads/Restored.java: returns as text the parts of a process that a
-// profiler might change. Also another profiler, which takes SIGPROF and an import slot.
+// Native half of test/java/workloads/Restored.java. It returns as text those parts of a process
+// that a profiler might change. It also acts as another profiler, which takes SIGPROF and an import
+// slot.
 #include <link.h>
 #include <unistd.h>
 
@@ -50,7 +51,8 @@ std::string Slots() {
   return text;
 }
 
-// Returns the mappings of libraries only: the JVM maps and unmaps other files at any time.
+// Returns the mappings of libraries. Others are left out because the JVM maps and unmaps files at
+// any time.
 std::string Protections() {
   std::ifstream maps("/proc/self/maps");
   std::string text;
@@ -135,7 +137,8 @@ JNIEXPORT void JNICALL Java_Restored_otherTakesSlot(JNIEnv*, jclass) {
   *Slot() = OtherCreate;
 }
 
-// Restores the slot like most profilers: writes what was there before, whatever is there now.
+// Restores the slot as most profilers do: writes the old value even if the slot has been changed
+// since.
 JNIEXPORT void JNICALL Java_Restored_otherGivesSlotBack(JNIEnv*, jclass) {
   *Slot() = g_create_below;
 }

@@ -1,4 +1,4 @@
-// clock_gettime with CPU clocks that run an hour ahead, like those of libfaketime.
+// A preloaded clock_gettime whose CPU clocks are an hour ahead, as under libfaketime.
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -8,7 +8,7 @@ namespace {
 
 constexpr time_t kShiftSeconds = 3600;
 
-// CPU clocks of other threads and processes have negative ids.
+// True for CPU clocks; those of other threads and processes have negative ids.
 bool IsCpuClock(clockid_t id) {
   return id < 0 || id == CLOCK_THREAD_CPUTIME_ID || id == CLOCK_PROCESS_CPUTIME_ID;
 }

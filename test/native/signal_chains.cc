@@ -1,5 +1,5 @@
-// Native half of test/java/workloads/SignalChains.java: a library with its own signal handlers and
-// faults.
+// Native half of test/java/workloads/SignalChains.java: a library that has its own signal handlers,
+// and causes faults.
 #include <jni.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@
 
 namespace {
 
-// The previous actions, kept as long as the process lives: a thread might be calling one.
+// The previous signal actions. They are never freed, because a thread might be calling one.
 std::atomic<const struct sigaction*> g_previous[NSIG];
 std::atomic<long> g_calls[NSIG];
 std::atomic<uintptr_t> g_own_page{0};
@@ -32,7 +32,7 @@ void Forward(int signal, siginfo_t* info, void* ucontext) {
   } else if (previous->sa_handler != SIG_DFL && previous->sa_handler != SIG_IGN) {
     previous->sa_handler(signal);
   } else if (signal == SIGSEGV || signal == SIGBUS) {
-    sigaction(signal, previous, nullptr);  // the fault occurs again
+    sigaction(signal, previous, nullptr);  // on return the fault occurs again
   }
 }
 
@@ -45,7 +45,8 @@ void Handle(int signal, siginfo_t* info, void* ucontext) {
   Forward(signal, info, ucontext);
 }
 
-// The profiler's own load of memory that might not be readable, found by its symbol.
+// The profiler's guarded load, which reads memory that might not be readable. It is found by its
+// symbol.
 using Load = jprof::GuardedWord (*)(uint64_t address);
 
 Load FindGuardedLoad(std::string_view agent) {
@@ -67,8 +68,8 @@ Load FindGuardedLoad(std::string_view agent) {
   return nullptr;
 }
 
-// Returns an address in the pages that HotSpot keeps at the end of a Java thread's stack: a fault
-// of the thread itself there is a stack overflow.
+// Returns an address in the guard pages that HotSpot keeps at the end of a Java thread's stack. If
+// the thread itself faults there, HotSpot takes it for a stack overflow.
 uintptr_t InGuardZone() {
   pthread_attr_t attributes;
   void* low = nullptr;
@@ -89,7 +90,8 @@ bool Fault(uintptr_t address) {
 
 extern "C" {
 
-// Installs the handler in front of the current one, unless that is the library's own.
+// Installs the library's handler in front of the current one. Does nothing if the current one is
+// the library's.
 JNIEXPORT void JNICALL Java_SignalChains_come(JNIEnv*, jclass, jint signal) {
   auto* const previous = new struct sigaction;
   sigaction(signal, nullptr, previous);
@@ -114,7 +116,8 @@ JNIEXPORT jlong JNICALL Java_SignalChains_calls(JNIEnv*, jclass, jint signal) {
 
 JNIEXPORT void JNICALL Java_SignalChains_raise(JNIEnv*, jclass, jint signal) { raise(signal); }
 
-// Returns how many of `count` faults on a page of the library have reached its handler.
+// Causes `count` faults on a page of the library. Returns how many of them have reached the
+// library's handler.
 JNIEXPORT jint JNICALL Java_SignalChains_faultOnPurpose(JNIEnv*, jclass, jint count) {
   void* const page = mmap(nullptr, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED) abort();
@@ -126,7 +129,8 @@ JNIEXPORT jint JNICALL Java_SignalChains_faultOnPurpose(JNIEnv*, jclass, jint co
   return reached;
 }
 
-// Returns how many of `count` guarded loads of bad addresses have reported it.
+// Makes `count` guarded loads of bad addresses. Returns how many of them reported that the address
+// is not readable.
 JNIEXPORT jint JNICALL Java_SignalChains_loadBadAddresses(JNIEnv* jni, jclass, jstring agent,
                                                           jint count) {
   const Load load = FindGuardedLoad(jprof::test::TextOf(jni, agent));
@@ -137,7 +141,8 @@ JNIEXPORT jint JNICALL Java_SignalChains_loadBadAddresses(JNIEnv* jni, jclass, j
   return unreadable;
 }
 
-// Returns when the handler of the signal is neither the library's own nor the one that it found.
+// Returns when a handler is installed that is neither the library's own nor the one that it
+// replaced.
 JNIEXPORT void JNICALL Java_SignalChains_awaitAnother(JNIEnv*, jclass, jint signal) {
   struct sigaction now;
   do {

@@ -1,4 +1,4 @@
-// Native half of test/java/workloads/StopWhileLoading.java.
+// Native half of test/java/workloads/StopWhileLoading.java. Its constructor stops the profiler.
 #include <unistd.h>
 
 #include <cstdlib>
@@ -9,7 +9,8 @@
 
 namespace {
 
-// The time in which the profiler has seen this library and waits until it can look at it.
+// Long enough for the profiler to have noticed this library, which it can read only after the
+// constructor has returned.
 constexpr useconds_t kSeveralLooksUs = 350'000;
 
 std::string& Answer() {

@@ -4,5 +4,5 @@
 extern "C" __attribute__((visibility("default"), noinline)) void jprof_call_back(
     void (*function)(int64_t), int64_t nanos) {
   function(nanos);
-  asm volatile("" ::: "memory");  // makes another instruction follow the call
+  asm volatile("" ::: "memory");  // keeps the call from being a tail call
 }

@@ -1,7 +1,7 @@
 // Native half of test/java/context/VisitorContext.java: a native thread that enters the JVM twice.
 //
-// Another agent, whose events of the thread come after ours, calls Java where the thread starts and
-// where it ends.
+// The library is also another JVMTI agent. Its callbacks run after the profiler's, and call Java
+// when the thread starts and when it ends.
 #include <jni.h>
 #include <jvmti.h>
 #include <pthread.h>
@@ -41,8 +41,8 @@ void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
   if (t_is_visitor) Call(jni, "ends");
 }
 
-// True if the process has a mapping with this name. Also used in a child of fork, where glibc's
-// malloc works.
+// True if the process has a mapping with this name. May be called in a child of fork, because
+// glibc's malloc works there.
 bool HasMapping(const char* name) {
   FILE* const maps = fopen("/proc/self/maps", "re");
   if (maps == nullptr) return true;
@@ -78,8 +78,8 @@ __attribute__((noinline)) jlong visitor_outside() {
   return jprof::test::CpuNanos() - begin;
 }
 
-// Returns the exit code of a child that continues without exec: 0 if it has no process context of
-// its own.
+// Forks a child that continues without exec, and returns its exit code: 0 if it has no process
+// context of its own.
 JNIEXPORT jint JNICALL Java_VisitorContext_childOfFork(JNIEnv*, jclass) {
   const pid_t child = fork();
   if (child < 0) abort();

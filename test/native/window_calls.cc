@@ -1,5 +1,5 @@
 // Native half of test/java/workloads/Windows.java: functions whose calls start and end windows,
-// with names as users write them.
+// with C++ names as users write them in begin= and end=.
 #include <jni.h>
 
 namespace window_calls {

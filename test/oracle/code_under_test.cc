@@ -1,6 +1,6 @@
-// Code that is hard to unwind, compiled with -O2 -fomit-frame-pointer: no frame pointers, frames of
-// a size known only at run time, realigned and huge frames, calls that never return, tail calls,
-// calls through the procedure linkage table.
+// Code that is hard to unwind: frames whose size is known only at run time, realigned and huge
+// frames, calls that never return, tail calls, and calls through the procedure linkage table. It is
+// compiled with -O2 -fomit-frame-pointer, and so without frame pointers.
 #include <alloca.h>
 #include <setjmp.h>
 
@@ -33,7 +33,7 @@ NOINLINE uint64_t BigFrame(uint64_t n) {
   return Leaf(bytes, 100) + WithAlloca(n);
 }
 
-// Has a realigned frame of variable size: the CFA is in memory (DW_CFA_def_cfa_expression).
+// Has a realigned frame of variable size. Its CFA is stored in memory (DW_CFA_def_cfa_expression).
 NOINLINE uint64_t Realigned(uint64_t n) {
   unsigned char aligned[128] __attribute__((aligned(128)));
   auto* bytes = static_cast<unsigned char*>(alloca(n % 300 + 16));

@@ -1,5 +1,5 @@
-// InterruptedPoint: the registers where a signal interrupted a thread, the frames that NativeCursor
-// found in the handler, and a copy of the stack for libunwind to walk later.
+// InterruptedPoint: the registers of a thread where a signal interrupted it, the frames that
+// NativeCursor found in the handler, and a copy of the stack, which libunwind walks later.
 #pragma once
 
 #include <ucontext.h>
@@ -25,17 +25,18 @@ struct InterruptedPoint {
   static constexpr uint64_t kRedZone = 128;
 
   greg_t registers[NGREG];
-  NativeFrameSeen frames[kMaxFrames];  // interrupted frame first
+  NativeFrameSeen frames[kMaxFrames];  // the interrupted frame first
   size_t frame_count;
-  size_t frames_by_rule;  // frames before the first guess, which is a step without a rule
-  StepOutcome end;        // reason for the last frame; kFrame: no room for more
+  size_t frames_by_rule;  // frames before the first step that had no rule and was guessed
+  StepOutcome end;        // why the walk ended; kFrame if `frames` is full
   uint64_t stack_begin;
   size_t stack_size;
   char stack[kMaxStack];
 };
 
-// Interrupts `thread` of this process and fills the only point. Returns null if the thread has
-// ended. One caller at a time. `bounds` are those of the thread's stack, {0, 0} if unknown.
+// Interrupts `thread` of this process and fills the only InterruptedPoint. Returns nullptr if the
+// thread has ended. `bounds` are those of the thread's stack, or {0, 0} if unknown. REQUIRES: one
+// caller at a time.
 const InterruptedPoint* Interrupt(Tid thread, const StackBounds& bounds);
 
 }  // namespace jprof::test

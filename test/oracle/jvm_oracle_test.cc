@@ -1,4 +1,4 @@
-// Compares NativeCursor with libunwind in libjvm, where signals interrupt the threads of a JVM that
+// Compares NativeCursor with libunwind in libjvm. Signals interrupt the threads of a JVM that
 // compiles, collects garbage and loads classes.
 #include <gtest/gtest.h>
 
@@ -19,9 +19,9 @@
 namespace jprof::test {
 namespace {
 
-constexpr int kPointsALook = 2;  // few, so that a thread that becomes idle is left soon
+constexpr int kPointsALook = 2;  // few, so that little time is spent on a thread that becomes idle
 
-// About 0.5 % of the points lie in code without unwind information.
+// About 0.5 % of the points lie in code without unwind information, where NativeCursor guesses.
 constexpr size_t kLeastPointsForAGuess = 20;
 
 struct Sampled {
@@ -29,8 +29,8 @@ struct Sampled {
   StackBounds bounds;
 };
 
-// Returns the mapping that contains `address`. That of a thread's stack ends at the end of the
-// stack or above it.
+// Returns the bounds of the mapping that contains `address`. The mapping of a thread's stack ends
+// where the stack ends, or at a higher address.
 StackBounds MappingOf(uint64_t address) {
   std::ifstream maps("/proc/self/maps");
   for (std::string line; std::getline(maps, line);) {
@@ -70,7 +70,8 @@ std::vector<Sampled> RunningNativeThreads() {
   return threads;
 }
 
-// Gives the compilers work: uses a class library that is new to them, again and again.
+// Gives work to the JVM's compilers and collector: calls methods that are not compiled yet again
+// and again, and allocates arrays.
 void KeepBusy(JavaVM* vm, const std::atomic<bool>& stop) {
   JNIEnv* env = nullptr;
   vm->AttachCurrentThread(reinterpret_cast<void**>(&env), nullptr);
@@ -118,7 +119,7 @@ TEST_P(JvmOracleTest, AgreesInLibjvm) {
     busy.join();
     printf("%s", agreement.Text().c_str());
     fflush(stdout);
-    // SpinPause and stubs that the JVM generates for itself have no unwind information.
+    // SpinPause, and the stubs that the JVM generates for itself, have no unwind information.
     size_t guessed = 0;
     for (const auto& [place, count] : agreement.guesses) guessed += count;
     report->Expect(agreement.agreed + agreement.known_faults + guessed == agreement.points,

@@ -8,7 +8,8 @@
 #include "elf/symbol_table.h"
 #include "sigsafe/os/safe_load.h"
 
-// libunwind exports this function for unwinders of other processes (libunwind 1.6 include/dwarf.h).
+// libunwind exports this function for unwinders that read other processes (libunwind 1.6
+// include/dwarf.h).
 extern "C" int UNW_OBJ(dwarf_search_unwind_table)(unw_addr_space_t, unw_word_t, unw_dyn_info_t*,
                                                   unw_proc_info_t*, int, void*);
 
@@ -25,7 +26,8 @@ const LibunwindOracle::Walk& Of(void* argument) {
   return *static_cast<const LibunwindOracle::Walk*>(argument);
 }
 
-// Reads the stack from the copy, and everything else (code, unwind information) from memory.
+// Reads the stack from the copy, and everything else (code, unwind information) from the memory of
+// this process.
 int AccessMemory(unw_addr_space_t, unw_word_t address, unw_word_t* value, int write,
                  void* argument) {
   if (write != 0) return -UNW_EINVAL;
@@ -52,7 +54,7 @@ int NoFloatingPoint(unw_addr_space_t, unw_regnum_t, unw_fpreg_t*, int, void*) {
   return -UNW_EBADREG;
 }
 
-// Uses the binary search table of .eh_frame_hdr, which all libraries of a Linux system have.
+// Uses the binary search table of .eh_frame_hdr, which every library on Linux has.
 int FindProcedure(unw_addr_space_t space, unw_word_t pc, unw_proc_info_t* info, int need_info,
                   void* argument) {
   const Library* library = Of(argument).loaded.Find(Pc{pc});
@@ -66,7 +68,7 @@ int FindProcedure(unw_addr_space_t space, unw_word_t pc, unw_proc_info_t* info, 
   table.end_ip = library->top;
   table.u.rti.segbase = header;
   table.u.rti.table_data = header + 12;
-  table.u.rti.table_len = count;  // words of 8 bytes: an entry is two words of four
+  table.u.rti.table_len = count;  // in words of 8 bytes; an entry has two words of 4 bytes
   return UNW_OBJ(dwarf_search_unwind_table)(space, pc, &table, info, need_info, argument);
 }
 
@@ -117,8 +119,8 @@ std::string NameOf(const LibraryMap& loaded, uint64_t pc) {
   return name + offset;
 }
 
-// True if the rule at `pc` gives the caller's sp: then the compiler of tables stores it in place of
-// the CFA.
+// True if the unwind information at `pc` has a rule for the caller's stack pointer. Our table then
+// stores this rule in the place of the CFA.
 bool HasRuleForStackPointer(uint64_t pc) {
   const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
   return rule != nullptr && rule->cfa == CfaKind::kRegister &&
@@ -131,9 +133,9 @@ LibunwindOracle::LibunwindOracle() : loaded_(LibraryMap::Snapshot()), space_(nul
   static unw_accessors_t accessors = {FindProcedure,  PutProcedure,    NoDynamicCode, AccessMemory,
                                       AccessRegister, NoFloatingPoint, NoResume,      NoName};
   space_ = unw_create_addr_space(&accessors, 0);
-  // libunwind's cache does not distinguish the return address after a function's last call from the
-  // entry of the next function, which is the same address (libunwind 1.6 src/dwarf/Gparser.c,
-  // rs_lookup).
+  // The return address after a function's last call can be the entry of the next function.
+  // libunwind's cache does not distinguish the two (libunwind 1.6 src/dwarf/Gparser.c, rs_lookup),
+  // so that it is not used.
   unw_set_caching_policy(static_cast<unw_addr_space_t>(space_), UNW_CACHE_NONE);
 }
 
@@ -143,7 +145,7 @@ LibunwindOracle::~LibunwindOracle() {
 
 void LibunwindOracle::Compare(const InterruptedPoint& point, Agreement* agreement) {
   Walk walk{point, loaded_};
-  // A frame more than ours in libunwind's walk shows that ours ended too early.
+  // Asks libunwind for one frame more than ours, which would show that our walk ended too early.
   const bool is_guessed = point.frames_by_rule < point.frame_count;
   const size_t ours = point.frames_by_rule;
   const size_t wanted = ours + (is_guessed ? 0 : 1);

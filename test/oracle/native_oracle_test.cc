@@ -23,7 +23,7 @@
 namespace jprof::test {
 namespace {
 
-// Compares at the points where signals interrupt a thread that runs `body` again and again.
+// Compares at points where signals interrupt a thread that runs `body` again and again.
 Agreement CompareWhile(const std::function<void(uint64_t)>& body, bool with_bounds = true) {
   std::atomic<Tid> tid{Tid{0}};
   std::atomic<bool> stop{false};
@@ -124,7 +124,7 @@ TEST(NativeOracleTest, AgreesWithoutKnowingWhereTheStackEnds) {
   ExpectAgreement(CompareWhile([&](uint64_t n) { run(n); }, false));
 }
 
-// Each load binds symbols lazily, so that the dynamic linker's resolver is on the stack.
+// Symbols are bound lazily after each load, so that the dynamic linker's resolver is on the stack.
 TEST(NativeOracleTest, AgreesInTheDynamicLinker) {
   ExpectAgreement(CompareWhile([](uint64_t) {
     void* library = dlopen("libm.so.6", RTLD_LAZY);

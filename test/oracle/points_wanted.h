@@ -1,5 +1,5 @@
-// Returns how many interrupted points a comparison takes: few, or $JPROF_ORACLE_POINTS in the long
-// tier.
+// PointsWanted: at how many interrupted points a comparison is made: a few, or $JPROF_ORACLE_POINTS
+// in the long tier.
 #pragma once
 
 #include <cstddef>

@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongUnaryOperator;
 
-/** A program for tests of scripts/strangers: -Dfault=NAME makes it fail in that way under load. */
+/** A program for tests of scripts/strangers. With -Dfault=NAME it fails in this way under load. */
 public final class Faulty implements Stranger.Program {
     private static final List<Thread> LEFT = new ArrayList<>();
     private static final List<Object> LEFT_CLASSES = new ArrayList<>();
@@ -18,7 +18,7 @@ public final class Faulty implements Stranger.Program {
 
     @Override
     public long operation(int thread, int number) throws Exception {
-        boolean isLater = calls[thread]++ >= 20; // it has 10 operations per thread
+        boolean isLater = calls[thread]++ >= 20; // each of its 10 operations was done twice
         long sum = 0;
         for (String word : work(number)) sum = Stranger.hash(sum, word);
         sum = Stranger.hash(sum, Lambdas.work(number));
@@ -52,7 +52,7 @@ public final class Faulty implements Stranger.Program {
         return words;
     }
 
-    /** The JVM links these anew after each retransformation of the class. */
+    /** A class with lambdas, which the JVM links anew after each retransformation of the class. */
     static final class Lambdas {
         static long work(int number) {
             List<LongUnaryOperator> steps = List.of(each -> each + 1, each -> each * 3, each -> each - number,
@@ -63,13 +63,13 @@ public final class Faulty implements Stranger.Program {
         }
     }
 
-    /** True if the profiler is loaded: earlier growth is the program's own. */
+    /** True if the profiler is loaded. Growth before that would count as the program's own. */
     private static boolean isProfiled() throws Exception {
         Thread.sleep(20);
         return Files.readString(Path.of("/proc/self/maps")).contains("libprofiler.so");
     }
 
-    /** Leaves the class of a proxy in a loader of its own. */
+    /** Makes the class of a proxy in a loader of its own, and keeps it. */
     private static synchronized void leaveClass() throws Exception {
         if (LEFT_CLASSES.size() >= 2000 || !isProfiled()) return;
         for (int i = 0; i < 20; ++i) {

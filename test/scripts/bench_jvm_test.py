@@ -1,4 +1,4 @@
-"""Runs scripts/bench compare and turns briefly: both sides are measured, and do the same work."""
+"""Runs scripts/bench compare and turns briefly. The work without and with the agent is the same."""
 
 import json
 import os

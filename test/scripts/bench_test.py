@@ -19,11 +19,11 @@ def parse(*words):
 
 
 class FiguresTest(unittest.TestCase):
-    def test_a_spread_of_nothing_is_nothing(self):
+    def test_no_values_have_no_spread(self):
         self.assertIsNone(figures.Spread.of([]))
         self.assertIsNone(figures.Spread.of([None, None]))
 
-    def test_ratios_are_of_the_same_round(self):
+    def test_ratios_compare_values_of_the_same_round(self):
         spread = figures.ratios([10, 40, None, 5], [10, 20, 1, 0])
         self.assertEqual((spread.median, spread.least, spread.most, spread.count), (1.5, 1, 2, 2))
 
@@ -34,14 +34,15 @@ class FiguresTest(unittest.TestCase):
         self.assertEqual(figures.Spread.of([1.25]).text(1), "1.2")
         self.assertEqual(figures.Spread.of([1, 2, 3]).text(1), "2.0 (1.0 to 3.0)")
 
-    def test_each_is_first_equally_often(self):
+    def test_each_item_is_first_equally_often(self):
         firsts = [figures.rotated("abc", i)[0] for i in range(-3, 3)]
         self.assertEqual(sorted(firsts), list("aabbcc"))
         self.assertEqual(figures.alternating(1, 2, 0), (1, 2))
         self.assertEqual(figures.alternating(1, 2, 1), (2, 1))
 
     def test_the_bound_of_a_median_is_an_order_statistic(self):
-        # At most 7 of 10 lie below the median with a probability of 0.945, at most 8 with 0.989.
+        # At most 7 of 10 values lie below the median with a probability of 0.945, at most 8 with
+        # 0.989.
         self.assertEqual(figures.upper_bound_of_median(range(10)), 8)
         self.assertEqual(figures.upper_bound_of_median([5]), 5)
 
@@ -53,7 +54,7 @@ class FiguresTest(unittest.TestCase):
             figures.deviation_in_noise({"a": 0.5 + off, "b": 0.5 - off}, truth_shares, 100), 1)
         self.assertEqual(figures.deviation_in_noise(truth_shares, truth_shares, 100), 0)
 
-    def test_what_is_not_measured_is_measured_as_nothing(self):
+    def test_a_part_without_samples_counts_as_zero(self):
         self.assertGreater(figures.deviation_in_noise({"a": 1.0}, {"a": 0.5, "b": 0.5}, 100), 9)
 
 
@@ -106,7 +107,7 @@ class AgentsTest(unittest.TestCase):
     def words(self, name, event, release=25):
         return agents.AGENTS[name].words(agents.Settings(event, "5ms"), "/r.jfr", release)
 
-    def test_each_is_told_clock_interval_and_file(self):
+    def test_each_agent_gets_clock_interval_and_file(self):
         for name in ("ours", "async-profiler", "ddprof", "jfr"):
             for event in ("cpu", "wall", "cpu,wall"):
                 words = self.words(name, event)
@@ -141,7 +142,7 @@ class AgentsTest(unittest.TestCase):
         self.assertAlmostEqual(agents.Settings("cpu", "100us").interval_seconds, 1e-4)
         self.assertAlmostEqual(agents.Settings("cpu", "2s").interval_seconds, 2)
 
-    def test_before_names_a_build_whose_library_is_measured_as_ours_is(self):
+    def test_before_measures_the_library_of_another_build(self):
         arguments = parse("--build", "/b", "--before", "/a", "startup")
         build = paths.Build("/b", arguments.before)
         with unittest.mock.patch("os.path.exists", return_value=True), \
@@ -152,7 +153,7 @@ class AgentsTest(unittest.TestCase):
                           ("before", "/a/lib/libprofiler.so")])
         self.assertEqual(self.words("before", "cpu"), self.words("ours", "cpu"))
 
-    def test_one_that_cannot_be_had_is_named(self):
+    def test_an_unavailable_agent_is_named(self):
         with contextlib.redirect_stderr(io.StringIO()) as err:
             self.assertIsNone(agents.find(paths.Build("/nowhere"), "ours", "/jdk"))
         self.assertIn("ours: not built", err.getvalue())
@@ -161,7 +162,7 @@ class AgentsTest(unittest.TestCase):
 class RoundsTest(unittest.TestCase):
     AGENTS = [agents.Agent(name, "/jdk", "") for name in ("none", "ours", "jfr")]
 
-    def test_each_has_its_turn_in_every_round(self):
+    def test_each_agent_runs_in_every_round(self):
         order = []
         found = rounds.by_turns(
             self.AGENTS, 3, lambda agent: order.append(agent.name) or len(order), warm_ups=1)
@@ -177,7 +178,7 @@ class RoundsTest(unittest.TestCase):
         with contextlib.redirect_stderr(io.StringIO()) as err:
             return rounds.by_turns(self.AGENTS, 2, once), err
 
-    def test_one_that_fails_is_named_and_left_out(self):
+    def test_a_failing_agent_is_named_and_left_out(self):
         found, err = self.failing("ours")
         self.assertEqual(found, {"none": [1, 1], "jfr": [1, 1]})
         self.assertEqual(err.getvalue(), "left out: ours: it crashed\n")
@@ -188,10 +189,10 @@ class RoundsTest(unittest.TestCase):
 
 
 class ResultsTest(unittest.TestCase):
-    def test_output_of_programs_is_numbers_where_it_can_be(self):
+    def test_values_of_programs_are_numbers_if_they_can_be_parsed(self):
         self.assertEqual(processes.parse_values("a=1.5\nnoise\nb=x=y\n"), {"a": 1.5, "b": "x=y"})
 
-    def test_parts_are_what_a_recording_says_of_methods(self):
+    def test_parts_are_the_samples_of_methods(self):
         self.assertEqual(recordings.parts({"samples": 3.0, "part.f": 2.0}), {"f": 2.0})
 
     def test_tables_are_markdown(self):
@@ -212,7 +213,7 @@ class CompareTest(unittest.TestCase):
     READ = {"samples.all": 90.0, "samples": 90.0, "intervals": 99.0, "bytes": 900.0,
             "stacks.empty": 0.0, "stacks.unknown": 9.9, "stacks.rootless": 0.0}
 
-    def test_yield_is_of_the_cpu_time_of_the_process(self):
+    def test_yield_is_relative_to_the_cpu_time_of_the_process(self):
         recorded = compare.recorded(self.READ, 1.0, agents.Settings("cpu", "10ms"))
         self.assertAlmostEqual(recorded["yield"], 0.99)
         self.assertAlmostEqual(recorded["bytes.perSample"], 10)
@@ -258,9 +259,9 @@ class TurnsTest(unittest.TestCase):
             ["http", "x1.010 (1.000 to 1.020), at most x1.020", "-"]])
         self.assertEqual(list(result.content["figures"]), ["turns/jdk/http-10ms/ours/cpu"])
 
-    def test_profilers_that_cannot_be_asked_are_left_out(self):
+    def test_profilers_that_cannot_attach_are_left_out(self):
         chosen = [agents.Agent(name, "/jdk", "") for name in ("none", "ours", "ddprof", "jfr")]
-        told = turns.can_be_told(chosen, agents.Settings())
+        told = turns.attachable(chosen, agents.Settings())
         self.assertEqual([agent.name for agent in told], ["ours", "jfr"])
 
     def test_more_time_is_more_pairs(self):
@@ -272,7 +273,7 @@ class TruthTest(unittest.TestCase):
         self.assertEqual(truth.shares({"a": 3, "b": 1}), {"a": 0.75, "b": 0.25})
         self.assertEqual(truth.shares({}), {})
 
-    def test_what_is_outside_of_the_methods_does_not_count(self):
+    def test_time_outside_of_the_methods_does_not_count(self):
         run = {"samples": 100, "truth": {"a": 0.5, "b": 0.4, "(none)": 0.1},
                "measured": {"a": 0.5, "b": 0.4, "(none)": 0.9}}
         self.assertEqual(truth.in_noise(run), 0)
@@ -296,7 +297,7 @@ class HistoryTest(unittest.TestCase):
         return {"date": "d", "commit": "c", "machine": machine or self.MACHINE, "load": 0,
                 "command": "compare", "arguments": {}, "figures": {"f": [median, least, most]}}
 
-    def test_an_entry_comes_back_as_it_was(self):
+    def test_a_written_entry_is_read_back_unchanged(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "history.jsonl")
             self.assertEqual(history.read(path), [])
@@ -304,13 +305,13 @@ class HistoryTest(unittest.TestCase):
             history.append(self.entry(2, 2, 2), path)
             self.assertEqual([e["figures"]["f"][0] for e in history.read(path)], [1, 2])
 
-    def test_ranges_that_do_not_touch_are_apart(self):
+    def test_ranges_that_do_not_overlap_are_apart(self):
         before = [self.entry(1.0, 0.9, 1.1)]
         self.assertEqual(history.changes(self.entry(1.2, 1.15, 1.3), before),
                          [["f", "1 (c)", "1.2", "+20.0%", "apart"]])
         self.assertEqual(history.changes(self.entry(1.05, 1.0, 1.2), before)[0][-1], "")
 
-    def test_another_machine_says_nothing(self):
+    def test_entries_of_another_machine_are_not_compared(self):
         other = {**self.MACHINE, "processors": 64}
         self.assertEqual(history.changes(self.entry(1, 1, 1), [self.entry(2, 2, 2, other)]), [])
 

@@ -25,11 +25,11 @@ class CoveringTest(unittest.TestCase):
                               for values in factors.factors.values()], [1] * len(factors.factors))
         return rows
 
-    def test_every_allowed_pair_is_there_and_no_forbidden_one(self):
+    def test_the_table_has_every_allowed_pair_and_no_forbidden_one(self):
         self.assert_covers(FACTORS)
 
-    def test_a_pair_that_no_combination_can_have_is_none(self):
-        # a1 excludes one value of the last factor, and b1 the other one.
+    def test_a_pair_that_no_combination_can_have_is_left_out(self):
+        # a1 excludes one of the two values of the last factor, and b1 excludes the other one.
         factors = covering.Factors({"a": ["a1", "a2"], "b": ["b1", "b2"], "c": ["c1", "c2"]},
                                    [("a1", "c1"), ("b1", "c2")])
         pairs = {frozenset(pair) for pair in factors.pairs()}
@@ -52,7 +52,7 @@ class CoveringTest(unittest.TestCase):
             # A shard of an hour has room for one minute per combination.
             self.assertLessEqual(len(rows), 45, jdk)
 
-    def test_names_of_combinations_are_their_own(self):
+    def test_names_of_combinations_are_unique(self):
         for jdk in neighbour_page.JDKS:
             names = [(neighbours.program_of(each).name, neighbours.name_of(each))
                      for each in neighbours.combinations(jdk)]
@@ -73,7 +73,7 @@ class NeighboursTest(unittest.TestCase):
             defaults = sum(each.is_default for each in values)
             self.assertEqual(defaults, factor != neighbours.PROGRAM, factor)
 
-    def test_options_stand_on_their_side_of_the_profiler(self):
+    def test_options_are_on_their_side_of_the_profilers(self):
         values = {each.name: each for each in (
             neighbours.Neighbour("a", "first", (), (), ("X=1", "Y=/"), ("-one", "profiler", "-two")),
             neighbours.Neighbour("b", "second", (), (), (), ("-three", "without:live")))}
@@ -82,7 +82,7 @@ class NeighboursTest(unittest.TestCase):
         self.assertEqual(beside, table.Beside("first+second", (("X", "1"), ("Y", "/")), ("-one",),
                                               ("-two", "-three"), ("live",)))
 
-    def test_a_library_that_is_not_there_is_named(self):
+    def test_a_missing_library_is_named(self):
         values = {"it": neighbours.Neighbour("a", "it", (), (), ("LD_PRELOAD={lib}/none.so",), ())}
         with unittest.mock.patch.object(neighbours, "known", lambda: values):
             with self.assertRaisesRegex(table.Missing, "none.so: scripts/bootstrap --dev"):

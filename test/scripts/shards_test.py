@@ -48,7 +48,7 @@ class ShardsTest(unittest.TestCase):
                                 f"{shard}: no test of {tier} begins with {prefix}")
 
     def test_a_shard_has_one_run_of_ctest_per_build(self):
-        # The results of two runs would replace each other.
+        # The results of two runs of ctest in the same build would replace each other.
         runs = collections.Counter((tier, shard, function, *arguments[:function == "sanitized"])
                                    for tier, shard, function, arguments in stages()
                                    if function in ("tests", "sanitized"))

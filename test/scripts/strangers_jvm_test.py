@@ -1,4 +1,4 @@
-"""scripts/strangers finds the faults of a program, shown with a driver that fails on request."""
+"""Shows that scripts/strangers finds faults, by a driver that fails on request."""
 
 import os
 import shutil
@@ -35,7 +35,7 @@ class FaultyProgramsTest(unittest.TestCase):
         return trials.trial(program, JDK, table.ALONE,
                             trials.Settings(BUILD, BUILD.library, **chosen))
 
-    def test_a_program_without_a_fault_holds(self):
+    def test_a_program_without_a_fault_passes(self):
         outcome = self.trial("")
         self.assertEqual(outcome.faults, [])
         self.assertEqual(outcome.starts, 3)
@@ -53,7 +53,7 @@ class FaultyProgramsTest(unittest.TestCase):
         self.assertRegex("".join(self.trial("crash").faults), "exit code 134")
 
     def test_a_crash_of_the_jvm_is_a_fault(self):
-        # The heap is too small for the latencies of the load: the JVM leaves a report.
+        # The heap is too small for the latencies of the load. The JVM crashes and leaves a report.
         outcome = self.trial("", ("-XX:+CrashOnOutOfMemoryError", "-Xmx6m"))
         self.assertRegex("".join(outcome.faults), "crashed in .+: see .*hs_err")
 

@@ -43,7 +43,7 @@ class TablesTest(unittest.TestCase):
 
 
 class LimitsTest(unittest.TestCase):
-    def test_the_most_by_chance(self):
+    def test_the_number_of_bad_stacks_that_can_be_chance(self):
         self.assertEqual(recordings.most_by_chance(0.001, 0), 0)
         # A Poisson variable of mean 1 exceeds 5 with a probability of 5.9e-4, and 6 with 8.3e-5.
         self.assertEqual(recordings.most_by_chance(0.001, 1000), 6)
@@ -86,7 +86,7 @@ class LimitsTest(unittest.TestCase):
             trials.judge(outcome, PROGRAM, VALUES | (values or {}), "f.jfr", SETTINGS)
         return outcome
 
-    def test_what_agrees_holds(self):
+    def test_a_recording_that_agrees_has_no_faults(self):
         outcome = self.judged()
         self.assertEqual(outcome.faults, [])
         self.assertAlmostEqual(outcome.cpu[0], 1)
@@ -94,8 +94,8 @@ class LimitsTest(unittest.TestCase):
         self.assertAlmostEqual(outcome.allocated[0], 1)
 
     def test_cpu_beyond_the_limit_is_a_fault(self):
-        # The CPU time of each of 10 threads is known to one interval: 4 standard errors are 0.0052
-        # of 10 s.
+        # The CPU time of each of 10 threads is known to within one interval. 4 standard errors are
+        # 0.0052 of 10 s.
         self.assertEqual(self.judged(cpu=976).faults, [])
         for samples in (974, 1026):
             self.assertRegex(self.judged(cpu=samples).faults[0], "^CPU ")
@@ -150,7 +150,7 @@ class PageTest(unittest.TestCase):
         outcome.complain("a fault")
         return outcome
 
-    def test_a_row_is_kept_in_place_of_the_older_one(self):
+    def test_a_kept_row_replaces_the_older_one(self):
         with tempfile.TemporaryDirectory() as folder:
             with unittest.mock.patch.object(page, "KEPT", os.path.join(folder, "kept.tsv")):
                 row = page.row_of(self.outcome(), SETTINGS)

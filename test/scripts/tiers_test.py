@@ -9,8 +9,8 @@ import unittest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-# Fake programs, which fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET
-# (its tests).
+# Fake programs. They fail if the checkout has a file broken-PRESET (the build) or wrong-PRESET (the
+# tests of the build).
 CMAKE = """#!/bin/sh
 echo "cmake $*" >>calls
 if [ "$1" = --build ] && [ -e "broken-$3" ]; then exit 1; fi
@@ -105,7 +105,7 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(calls.count("ctest "), 1, calls)
         self.assertIn("--label-exclude ^(jvm|long|clients)$", calls)
 
-    def test_a_stage_that_fails_keeps_no_other_from_running(self):
+    def test_the_other_stages_run_after_one_fails(self):
         self.write("broken-asan-ubsan")
         code, text, calls = self.run_tier("--long", "races")
         self.assertEqual(code, 1)
@@ -116,7 +116,7 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(stages["asan-ubsan: tests"], "not run")
         self.assertEqual(stages["tsan: tests"], "passed")
 
-    def test_the_end_says_where_a_test_failed(self):
+    def test_the_summary_shows_where_a_test_failed(self):
         self.write("wrong-release")
         _, text, _ = self.run_tier("--quick")
         behind_stages = text[text.index("=== the quick tier"):]
@@ -131,7 +131,7 @@ class TiersTest(unittest.TestCase):
         self.assertEqual(calls.count("ctest "), 1, calls)
         self.assertEqual(self.stages(text), {"release: build": "passed", "release: tests": "passed"})
 
-    def test_a_tier_without_a_shard_runs_all_whichever_fails(self):
+    def test_a_tier_without_a_shard_runs_all_shards_even_if_one_fails(self):
         self.write("wrong-release")
         code, text, calls = self.run_tier("--long")
         self.assertEqual(code, 1)
@@ -141,7 +141,7 @@ class TiersTest(unittest.TestCase):
         self.assertRegex(text, r"\| long \| storms \| unknown \| [0-9-]* \| 1 \| 2 \| 2 \| 0 \|\n")
         self.assertIn("| clients | readers | not run |", text)
 
-    def test_what_tidy_finds_fails_its_shard(self):
+    def test_a_finding_of_tidy_fails_its_shard(self):
         self.write("wrong-tidy")
         code, text, _ = self.run_tier("--long", "tidy")
         self.assertEqual(code, 1)
@@ -160,7 +160,7 @@ class TiersTest(unittest.TestCase):
             "B.Fails | C.NeverRan",
             "1: no node (scripts/bootstrap --clients) | 1: only root can be somebody else"])
 
-    def test_the_end_names_what_failed_and_what_was_skipped_and_why(self):
+    def test_the_summary_names_failed_and_skipped_tests_with_reasons(self):
         _, text, _ = self.run_tier("--clients")
         for wanted in ("=== release: 2 failed, 2 skipped\n  failed:\n    B.Fails, C.NeverRan\n",
                        "  skipped, 1: no node (scripts/bootstrap --clients)\n    browser\n",
@@ -175,7 +175,7 @@ class TiersTest(unittest.TestCase):
             _, _, calls = self.run_tier(*tier)
             self.assertTrue(calls.startswith(wanted), calls)
 
-    def test_what_is_no_tier_is_refused(self):
+    def test_an_unknown_tier_is_refused(self):
         self.write("calls")
         for words, wanted in (["--short"], "usage: scripts/test"), \
                              (["--quick", "storms"], "usage: scripts/test"), \

@@ -5,7 +5,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** DuckDB: joins, windows and sorts of a database in memory, by the threads of DuckDB. */
+/** DuckDB: joins, window functions and sorts on a database in memory, by DuckDB's own threads. */
 public final class DuckDbQueries implements Stranger.Program {
     private static final int ROWS = 40_000;
     private static final String QUERY = "with sums as (select customer, region, sum(amount) as total, "
@@ -49,7 +49,7 @@ public final class DuckDbQueries implements Stranger.Program {
         try (Statement wrong = connections[thread].createStatement()) {
             wrong.executeQuery("select no_column_" + number + " from orders");
         } catch (SQLException expected) {
-            sum = Stranger.hash(sum, expected.getMessage().length()); // an exception of C++, too
+            sum = Stranger.hash(sum, expected.getMessage().length()); // made from a C++ exception
         }
         return sum;
     }

@@ -3,7 +3,7 @@ import groovy.lang.GroovySystem;
 import groovy.lang.Script;
 import java.io.IOException;
 
-/** Groovy: a script is compiled in a class loader of its own, run, and given up. */
+/** Groovy: each script is compiled in a class loader of its own, run, and dropped. */
 public final class GroovyScripts implements Stranger.Program {
     private static final String SCRIPT = "import groovy.transform.CompileStatic\n"
             + "class Item# { String name; int count\n"

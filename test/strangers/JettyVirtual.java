@@ -16,7 +16,7 @@ import org.eclipse.jetty.util.thread.QueuedThreadPool;
 
 /**
  * Jetty, which answers requests on virtual threads if the JDK has them. Some requests wait for a
- * millisecond; all sort the words of the request.
+ * millisecond. Each answer is the sorted words of the request.
  */
 public final class JettyVirtual implements Stranger.Program {
     private Server server;

@@ -7,7 +7,10 @@ import com.sun.jna.ptr.PointerByReference;
 import java.lang.ref.Reference;
 import java.util.concurrent.atomic.AtomicLong;
 
-/** JNA: sorts in C that call Java, which sorts in C again, and threads that C starts and that run Java. */
+/**
+ * JNA: sorts in C that call Java, which sorts in C again; and threads that C starts and that call
+ * Java.
+ */
 public final class JnaCallbacks implements Stranger.Program {
     private static final int NUMBERS = 200;
     private static final int INNER_NUMBERS = 40;
@@ -29,7 +32,7 @@ public final class JnaCallbacks implements Stranger.Program {
         int pthread_join(Pointer thread, PointerByReference result);
     }
 
-    /** The same library, by methods that JNA registers. */
+    /** The same library, called by native methods that JNA registers. */
     static final class Direct {
         static native long strtol(Pointer text, Pointer end, int base);
 
@@ -62,7 +65,7 @@ public final class JnaCallbacks implements Stranger.Program {
         return Integer.compare(one.getInt(0), other.getInt(0));
     }
 
-    /** Each comparison sorts numbers of its own. */
+    /** Compares two numbers. Before that, sorts other numbers in C. */
     private int compareAfterSort(int number, Pointer one, Pointer other) {
         try (Memory inner = numbers(number, INNER_NUMBERS)) {
             sorted(inner, JnaCallbacks::compare);
@@ -89,7 +92,7 @@ public final class JnaCallbacks implements Stranger.Program {
     private long inThreads(int number) {
         AtomicLong total = new AtomicLong();
         Body body = argument -> {
-            Native.detach(false); // JNA would try it at the end of each comparison.
+            Native.detach(false); // otherwise JNA tries to detach at the end of each comparison
             try (Memory mine = numbers(number, INNER_NUMBERS)) {
                 total.addAndGet(sorted(mine, JnaCallbacks::compare));
             }
@@ -105,7 +108,7 @@ public final class JnaCallbacks implements Stranger.Program {
             started[i] = found.getValue();
         }
         for (Pointer each : started) c.pthread_join(each, null);
-        Reference.reachabilityFence(body); // JNA frees the closure of one that is not reachable.
+        Reference.reachabilityFence(body); // JNA frees the closure of an unreachable callback
         return total.get();
     }
 

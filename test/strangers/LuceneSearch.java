@@ -50,7 +50,7 @@ public final class LuceneSearch implements Stranger.Program {
         long random = seed * 0x9E3779B97F4A7C15L + 1;
         for (int i = 0; i < length; ++i) {
             random = random * 6364136223846793005L + 1442695040888963407L;
-            // The product makes the first words of the list frequent.
+            // The product of two random numbers makes the first words of the list frequent.
             long word = (random >>> 33) % WORDS * ((random >>> 20) % WORDS) / WORDS;
             text.append('w').append(word).append(' ');
         }

@@ -27,9 +27,9 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.TrustManagerFactory;
 
 /**
- * Netty with its native transport (epoll) and BoringSSL's TLS: a server that answers a message with
- * its digest and the message. The clients are sockets of the JDK with the JDK's TLS; every 50th
- * operation opens a new connection.
+ * Netty with its native transport (epoll) and BoringSSL's TLS: a server whose answer is the digest
+ * of the message and the message itself. The clients are the JDK's sockets with the JDK's TLS.
+ * Every 50th operation opens a new connection.
  */
 public final class NettyTls implements Stranger.Program {
     private static final char[] PASSWORD = "strangers".toCharArray();

@@ -5,8 +5,8 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * A Java agent that retransforms classes and changes nothing in them: shows how much memory the JVM
- * keeps for classes that any agent retransforms.
+ * A Java agent that retransforms classes without changing them. It shows how much memory the JVM
+ * keeps for any agent that retransforms classes.
  */
 public final class Retransforms {
     private static final long PAUSE_MILLIS = 50;
@@ -26,7 +26,7 @@ public final class Retransforms {
         }, true);
     }
 
-    /** Retransforms the loaded classes of these names so many times. */
+    /** Retransforms the loaded classes with these names, `times` times. */
     static void repeat(Set<String> names, int times) throws Exception {
         Class<?>[] classes = Arrays.stream(instrumentation.getAllLoadedClasses())
                 .filter(each -> names.contains(each.getName())).toArray(Class<?>[]::new);

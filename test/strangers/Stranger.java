@@ -19,25 +19,30 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Runs a third-party program under load. {@code java Stranger DRIVER OPERATIONS THREADS SECONDS}:
- * DRIVER is a class that implements {@link Program}; SECONDS 0 means until the line "end" is read
- * from standard input.
+ * Runs a third-party program under load.
  *
- * <p>Does each of OPERATIONS once and prints "result", which depends on their results alone. Then
- * prints "ready", repeats the operations, and counts each whose result differs as "wrong". The line
- * "counts" on standard input prints the numbers of threads, open descriptors and bytes of metaspace
- * after a garbage collection. The line "retransform TIMES CLASS,..." retransforms these classes if
- * the agent {@link Retransforms} is loaded. At the end prints the figures of the JVM and of the load.
+ * <p>usage: {@code java Stranger DRIVER OPERATIONS THREADS SECONDS}
+ *
+ * <p>DRIVER is a class that implements {@link Program}. Does each of OPERATIONS once, and prints
+ * "result", which depends only on their results. Then prints "ready" and repeats the operations for
+ * SECONDS or, if this is 0, until the line "end" is read from standard input. Counts as "wrong"
+ * each operation whose result differs from its first one.
+ *
+ * <p>The line "counts" on standard input prints the numbers of threads, of open descriptors and of
+ * bytes of metaspace after a garbage collection. The line "retransform TIMES CLASS,..."
+ * retransforms these classes if the agent {@link Retransforms} is loaded. At the end prints the
+ * figures of the JVM and of the load.
  */
 public final class Stranger {
-    /** A third-party program: a driver of test/strangers. */
+    /** A third-party program, started and stopped by a driver of test/strangers. */
     interface Program {
-        /** Starts the program, which operations on {@code threads} threads will use at once. */
+        /** Starts the program. {@code threads} threads will do operations at the same time. */
         void start(int threads) throws Exception;
 
         /**
-         * Does an operation and returns a hash of its result. The hash depends on the number alone.
-         * An operation is always done by the same thread; a thread does one at a time.
+         * Does an operation and returns a hash of its result, which depends only on {@code number}.
+         * Each operation is always done by the same thread, and a thread does one operation at a
+         * time.
          */
         long operation(int thread, int number) throws Exception;
 
@@ -47,7 +52,7 @@ public final class Stranger {
 
     private static final boolean HAS_TOTAL = Runtime.version().feature() >= 21;
     private static final long NOTE_MILLIS = 10;
-    private static final int MOST_LATENCIES = 1 << 18; // per thread; later ones replace the oldest
+    private static final int MOST_LATENCIES = 1 << 18; // per thread; the oldest are overwritten
 
     private static final Map<Long, Long> ALLOCATED = new ConcurrentHashMap<>(); // bytes by thread
 
@@ -74,8 +79,8 @@ public final class Stranger {
     public static void main(String[] arguments) {
         try {
             begin(arguments);
-            System.exit(0); // Programs can leave threads running.
-        } catch (Throwable failure) { // Remaining threads must not keep the JVM alive.
+            System.exit(0); // the program might have left threads running
+        } catch (Throwable failure) { // threads that still run must not keep the JVM alive
             failure.printStackTrace();
             Runtime.getRuntime().halt(1);
         }
@@ -91,7 +96,7 @@ public final class Stranger {
                 .run(Double.parseDouble(arguments[3]));
     }
 
-    /** Returns the folder for files of the run. */
+    /** Returns the folder for the files of this run. */
     static Path folder() {
         return Path.of(System.getProperty("stranger.folder"));
     }
@@ -116,7 +121,7 @@ public final class Stranger {
         return hash(sum, text.getBytes(StandardCharsets.UTF_8));
     }
 
-    /** Returns the hash of the classes in a folder, and removes the folder. */
+    /** Returns the hash of the class files in a folder, and removes the folder. */
     static long hashAndRemove(Path classes) throws Exception {
         List<Path> files;
         try (Stream<Path> all = Files.walk(classes)) {
@@ -157,7 +162,7 @@ public final class Stranger {
         print("wall.nanos", end - begin);
         print("wrong", wrong.get());
         print("end.counts", counts());
-        program.stop(); // before the figures, because the recording contains it, too
+        program.stop(); // before the figures are printed, because the recording contains it as well
         print("end.allocated.bytes", allocatedBytes());
         print("threads.unseen", unseenThreads());
         print("end.cpu.nanos", cpuNanos());
@@ -210,7 +215,7 @@ public final class Stranger {
         latencies[thread] = Arrays.copyOf(latencies[thread], Math.min(measured, MOST_LATENCIES));
     }
 
-    /** Ends the load after {@code seconds}; latencies count after a quarter of them. */
+    /** Ends the load after {@code seconds}. Latencies count after a quarter of this time. */
     private void keepTime(double seconds) {
         try {
             Thread.sleep((long) (seconds * 250));
@@ -244,7 +249,7 @@ public final class Stranger {
         print("p99.nanos", all[(int) Math.min(all.length - 1, all.length * 99L / 100)]);
     }
 
-    /** The number of times, then the names of classes. */
+    /** Retransforms classes. {@code words}: the number of times, then the names of the classes. */
     private static void retransform(String[] words) throws Exception {
         Retransforms.repeat(Set.of(words[2].split(",")), Integer.parseInt(words[1]));
         print("retransformed", words[1]);
@@ -262,7 +267,7 @@ public final class Stranger {
                 + system.getOpenFileDescriptorCount() + " " + metaspace;
     }
 
-    /** Returns the number of threads that ended before their allocations were noted. */
+    /** Returns the number of threads that ended before their allocated bytes could be noted. */
     private static long unseenThreads() {
         return HAS_TOTAL ? 0 : threads().getTotalStartedThreadCount() - ALLOCATED.size();
     }
@@ -273,9 +278,9 @@ public final class Stranger {
     }
 
     /**
-     * Returns the bytes that all threads have allocated. JDKs before 21 have no such count: there
-     * it is the sum over the threads that were seen, which is complete if threads.unseen is 0,
-     * except for the last NOTE_MILLIS of threads that have ended.
+     * Returns the bytes that all threads have allocated. JDKs before 21 have no such count; there
+     * it is the sum over the threads that were seen. This sum is complete if threads.unseen is 0,
+     * except for what ended threads allocated in their last NOTE_MILLIS.
      */
     private static long allocatedBytes() throws ReflectiveOperationException {
         com.sun.management.ThreadMXBean bean = threads();

@@ -11,7 +11,7 @@ import jakarta.servlet.http.HttpServletResponse;
 import org.apache.catalina.Context;
 import org.apache.catalina.startup.Tomcat;
 
-/** Tomcat: requests to one application per thread, which every 40th operation deploys again. */
+/** Tomcat: requests to one application per thread, which every 40th operation redeploys. */
 public final class TomcatRedeploy implements Stranger.Program {
     private Tomcat tomcat;
     private Context[] applications;

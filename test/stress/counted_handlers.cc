@@ -15,7 +15,7 @@ std::atomic<uint64_t> g_finished_in_run{0};
 std::atomic<uint64_t> g_begun{0};
 std::atomic<uint64_t> g_ended{0};
 
-constinit thread_local WorkerBooks* t_books = nullptr;
+constinit thread_local WorkerCounts* t_counts = nullptr;
 
 // Calls body(run) if handlers are admitted.
 template <typename Body>
@@ -25,7 +25,7 @@ void IfAdmitted(Body&& body) {
   g_inside.fetch_sub(1);
 }
 
-bool StillOpen(uint32_t run) { return run != 0 && g_run.load() == run; }
+bool IsCounting(uint32_t run) { return run != 0 && g_run.load() == run; }
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void CountedCpuHandler(int signal, siginfo_t* info, void* ucontext) {
     const uint64_t weight = 1 + static_cast<uint64_t>(info->si_overrun);
     g_begun.fetch_add(weight);
     CpuHandler(signal, info, ucontext);
-    if (StillOpen(run)) g_finished_in_run.fetch_add(weight);
+    if (IsCounting(run)) g_finished_in_run.fetch_add(weight);
     g_ended.fetch_add(weight);
   });
 }
@@ -43,18 +43,18 @@ void CountedWallHandler(int signal, siginfo_t* info, void* ucontext) {
   IfAdmitted([&](uint32_t run) {
     const Nanos before_ns = MonotonicNanos();
     WallHandler(signal, info, ucontext);
-    if (StillOpen(run)) t_books->last_wall_ns = before_ns;
+    if (IsCounting(run)) t_counts->last_wall_ns = before_ns;
   });
 }
 
-void SetWorkerBooks(WorkerBooks* books) { t_books = books; }
+void SetWorkerCounts(WorkerCounts* counts) { t_counts = counts; }
 
-void OpenBooks(uint32_t run) {
+void StartCounting(uint32_t run) {
   g_finished_in_run = 0;
   g_run = run;
 }
 
-void CloseBooks() { g_run = 0; }
+void StopCounting() { g_run = 0; }
 
 void StopAdmitting() {
   g_admitting = false;

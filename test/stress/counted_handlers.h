@@ -1,8 +1,9 @@
-// The two profiling handlers, with counts of the weight that was begun and finished, by run.
+// The two profiling handlers, wrapped so that they count the weight which they have started and
+// finished, by run.
 //
-// A handler belongs to the run that OpenBooks named when the handler began. It has finished in this
-// run if the books were still open when it ended. Between its start and end, a handler runs the
-// code under test.
+// A handler belongs to the run that was being counted (StartCounting) when it began. It has
+// finished in this run if the run was still being counted when it ended. In between, the wrapper
+// runs the real handler, which is the code under test.
 #pragma once
 
 #include <atomic>
@@ -13,27 +14,27 @@
 
 namespace jprof::test {
 
-struct WorkerBooks {
-  std::atomic<Nanos> last_wall_ns{0};  // time before the last wall handler that finished in the run
+struct WorkerCounts {
+  std::atomic<Nanos> last_wall_ns{0};  // start of the last wall handler that finished in the run
 };
 
-// Install the first handler for SIGPROF, as from a timer, and the second for SIGVTALRM, as from the
-// wall engine.
+// Handlers to install: the first one for SIGPROF, as if sent by a timer, and the second one for
+// SIGVTALRM, as if sent by the engine wall.
 void CountedCpuHandler(int signal, siginfo_t* info, void* ucontext);
 void CountedWallHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Sets the books of the calling thread. Called before its first signal.
-void SetWorkerBooks(WorkerBooks* books);
+// Sets the counts of the calling thread. Called before its first signal.
+void SetWorkerCounts(WorkerCounts* counts);
 
-void OpenBooks(uint32_t run);
-void CloseBooks();
+void StartCounting(uint32_t run);
+void StopCounting();
 
-// StopAdmitting makes handlers return at once, and returns when no handler is running.
+// StopAdmitting makes new handlers return at once, and returns when no handler is running any more.
 void StopAdmitting();
 void StartAdmitting();
 
-// Return CPU weight: of handlers that began and ended in the open run; that began at any time; that
-// ended at any time.
+// Return sums of CPU weight: of handlers that started and finished in the current run; of all
+// handlers that have started; of all that have ended.
 uint64_t FinishedInRun();
 uint64_t TotalStarted();
 uint64_t TotalEnded();

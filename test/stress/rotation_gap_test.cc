@@ -1,4 +1,5 @@
-// Rotation does not interrupt sampling: a busy thread is sampled as regularly as without rotation.
+// Rotation of the table of stacks does not interrupt sampling: a busy thread is sampled as
+// regularly as without.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -31,7 +32,8 @@ constexpr Nanos kInterval = 10'000'000;
 constexpr uint64_t kLiveStacks = 50'000;
 constexpr int kRotations = 60;
 
-// The longest CPU time of the thread between the ends of two consecutive handlers.
+// The longest time between the ends of two consecutive handlers, in CPU time of the interrupted
+// thread.
 std::atomic<Nanos> g_longest_gap_ns{0};
 constinit thread_local Nanos t_last_ns = 0;
 

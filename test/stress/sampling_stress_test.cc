@@ -1,6 +1,6 @@
-// Threads get both profiling signals at a high rate, while runs start and end and tables rotate and
-// grow: the weight that the handlers took equals what was recorded plus what was lost, to the last
-// sample.
+// Threads get both profiling signals at a high rate, while runs start and end, and tables rotate
+// and grow. The weight that the handlers took equals the sum of the recorded and the lost weight
+// exactly.
 #include <gtest/gtest.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -50,8 +50,8 @@ struct Trace {
 
 std::atomic<uint64_t> g_walks{0};
 
-// Walks stacks of many shapes, and deep stacks that occur only once, to fill the storage. Some
-// walks fail; some are so slow that the run ends first.
+// Walks stacks of many shapes. Some stacks are deep and occur only once, to fill the storage. Some
+// walks fail, and some are so slow that the run ends before they do.
 void Walk(void* raw_trace, int32_t depth, void*) {
   const uint64_t walk = g_walks.fetch_add(1);
   const bool unique = walk % 4 == 0;
@@ -71,7 +71,7 @@ void Walk(void* raw_trace, int32_t depth, void*) {
 // A thread that computes, sleeps or makes system calls until it is told to end.
 struct Worker {
   ThreadSlot* slot = nullptr;
-  test::WorkerBooks books;
+  test::WorkerCounts counts;
   std::thread thread;
 };
 
@@ -102,7 +102,7 @@ class SamplingStressTest : public testing::Test {
     Worker& worker = *workers_.back();
     std::atomic<bool> ready{false};
     worker.thread = std::thread([this, number, &worker, &ready] {
-      test::SetWorkerBooks(&worker.books);
+      test::SetWorkerCounts(&worker.counts);
       worker.slot = slots_.Claim(CurrentTid());
       worker.slot->jni_env = this;
       ready = true;
@@ -120,8 +120,8 @@ class SamplingStressTest : public testing::Test {
     }
   }
 
-  // Sends signals like those of the engines and the kernel's timers, as fast as the threads take
-  // them.
+  // Sends signals like those of the engines and of the kernel's timers, as fast as the threads
+  // handle them.
   void Flood() {
     std::minstd_rand random(1);
     while (!stop_.load(std::memory_order_relaxed)) {
@@ -142,11 +142,11 @@ class SamplingStressTest : public testing::Test {
     syscall(SYS_rt_tgsigqueueinfo, getpid(), Value(tid), signal, &info);
   }
 
-  // ---- one run
+  // ---- parts of one run
 
   struct Taken {
     uint64_t cpu = 0;
-    std::map<uint32_t, uint64_t> wall;  // intervals by thread serial
+    std::map<uint32_t, uint64_t> wall;  // intervals by the thread's serial number
   };
 
   void Drain(uint32_t last_epoch) {
@@ -161,7 +161,7 @@ class SamplingStressTest : public testing::Test {
     });
   }
 
-  // Rotates. Ids that are named live stay; the others disappear with their epoch.
+  // Rotates the table. Ids that are named as live survive; the others disappear with their epoch.
   void Rotate() {
     const auto look_for_kept = [this] {
       for (const CallTraceId id : kept_at_rotation_) {
@@ -183,7 +183,7 @@ class SamplingStressTest : public testing::Test {
     for (const CallTraceId id : kept_) live.Keep(id);
   }
 
-  // Notes the ids whose epoch is over and that are no longer named.
+  // Notes the ids that are no longer named as live and whose epoch is over.
   void NoteGone() {
     std::erase_if(dropped_, [this](CallTraceId id) {
       if (memory_->traces().Find(id) != nullptr) return false;
@@ -206,8 +206,7 @@ class SamplingStressTest : public testing::Test {
     }
   }
 
-  // Drains occasionally, rarely enough for the ring to fill up, and sometimes uses up the walk
-  // buffers.
+  // Drains now and then, so rarely that the ring can fill up. Sometimes uses up the walk buffers.
   void RunFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     while (MonotonicNanos() < end_ns) {
@@ -237,10 +236,10 @@ class SamplingStressTest : public testing::Test {
   std::minstd_rand random_{7};
 
   std::unique_ptr<SamplingMemory> memory_;
-  std::deque<CallTraceId> kept_;            // latest of many ids that were named live
-  std::set<CallTraceId> kept_at_rotation_;  // ids named at the last rotation
-  std::vector<CallTraceId> dropped_;        // ids no longer named, which others can still have
-  std::deque<CallTraceId> gone_;            // latest of many ids that are no longer found
+  std::deque<CallTraceId> kept_;            // latest ids that were named as live
+  std::set<CallTraceId> kept_at_rotation_;  // ids named as live at the last rotation
+  std::vector<CallTraceId> dropped_;        // ids no longer named, which samples can still have
+  std::deque<CallTraceId> gone_;            // latest ids that can no longer be found
   Nanos last_rotation_ns_ = 0;
   uint64_t rotations_ = 0;
   uint64_t unresolved_ = 0;
@@ -252,8 +251,9 @@ class SamplingStressTest : public testing::Test {
   uint64_t cpu_total_ = 0;
 };
 
-// A guard is refused only where handlers nest four deep, and the engine, which is not part of this
-// test, accounts for signals that did not arrive. Under a sanitizer too few samples are taken.
+// True if every reason for a loss has occurred, except two rare ones: a guard is refused only where
+// handlers nest four deep, and signals that did not arrive are counted by the engine, which is not
+// part of this test. Under a sanitizer there are too few samples for this.
 bool SamplingStressTest::IsEveryLossProvoked() const {
   if (test::kUnderSanitizer) return true;
   for (size_t reason = 0; reason < kLostReasonCount; ++reason) {
@@ -264,8 +264,8 @@ bool SamplingStressTest::IsEveryLossProvoked() const {
   return true;
 }
 
-// Expects that the wall intervals of each worker reach from the run's start to the worker's last
-// handler.
+// Expects that the wall intervals of each worker cover the time from the start of the run to the
+// worker's last handler.
 void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   const auto cuts_until = [&](Nanos now_ns) {
     return static_cast<uint64_t>(
@@ -275,7 +275,7 @@ void SamplingStressTest::ExpectWallComplete(Nanos end_ns) {
   for (const auto& worker : workers_) {
     const uint32_t serial = worker->slot->serial;
     const uint64_t taken = recorded_.wall[serial] + lost_.wall[serial];
-    const Nanos last_ns = worker->books.last_wall_ns;
+    const Nanos last_ns = worker->counts.last_wall_ns;
     ASSERT_GE(taken, last_ns == 0 ? 0 : cuts_until(last_ns));
     ASSERT_LE(taken, cuts_until(end_ns));
   }
@@ -294,18 +294,18 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   gone_.clear();
   recorded_ = {};
   lost_ = {};
-  for (auto& worker : workers_) worker->books.last_wall_ns = 0;
+  for (auto& worker : workers_) worker->counts.last_wall_ns = 0;
   if (quiesced) test::StopAdmitting();
   const uint64_t ended_before = test::TotalEnded();
   memory_->Activate();
   Sampling().SetInterval(SampleKind::kCpu, kMilli);
   Sampling().SetInterval(SampleKind::kWall, kWallInterval);
-  test::OpenBooks(number);
+  test::StartCounting(number);
   test::StartAdmitting();
   const Nanos lengths[] = {5 * kMilli, 50 * kMilli, 300 * kMilli, 6000 * kMilli};
   RunFor(lengths[random_() % 4]);
   if (quiesced) test::StopAdmitting();
-  test::CloseBooks();
+  test::StopCounting();
   const uint64_t finished = test::FinishedInRun();
   ASSERT_TRUE(memory_->Deactivate());
   const uint64_t begun = test::TotalStarted() - ended_before;
@@ -316,7 +316,7 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ASSERT_EQ(found_again_, 0u);
   ASSERT_EQ(not_preserved_, 0u);
 
-  // Without handlers in flight at either end, the counts must match exactly.
+  // If no handler was running at the start and the end of the run, both counts are equal.
   ASSERT_TRUE(!quiesced || finished == begun);
   const uint64_t taken = recorded_.cpu + lost_.cpu;
   ASSERT_GE(taken, finished) << "a sample is neither recorded nor lost";
@@ -324,7 +324,8 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ExpectWallComplete(end_ns);
   cpu_total_ += taken;
 
-  // Handlers continue: none can use this run any more, and its memory is released.
+  // Handlers are admitted again. None of them can use the ended run, so that its memory is
+  // released.
   test::StartAdmitting();
   usleep(3000);
   recorded_ = {};
@@ -335,8 +336,8 @@ void SamplingStressTest::OneRun(uint32_t number, bool quiesced) {
   ASSERT_TRUE(recorded_.wall.empty());
 }
 
-// The test also runs until every loss has been provoked: a busy machine takes few samples in a
-// given time.
+// The test continues after its time until every reason for a loss has occurred, because a busy
+// machine takes few samples in a given time.
 TEST_F(SamplingStressTest, TakenWeightEqualsRecordedPlusLostWeight) {
   uint32_t runs = 0;
   for (const Nanos end_ns = MonotonicNanos() + Duration();

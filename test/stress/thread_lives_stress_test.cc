@@ -6,7 +6,7 @@ namespace {
 
 class ThreadLivesStressTest : public ThreadLivesTest {};
 
-// A sanitizer makes a life ten times as long.
+// The lives of threads. Under a sanitizer there are fewer, because each takes ten times as long.
 constexpr int kLives = kUnderSanitizer ? 1'000'000 : 10'000'000;
 
 TEST_F(ThreadLivesStressTest, MillionsOfLivesNeitherLoseNorShareSlots) { LiveThrough(kLives); }

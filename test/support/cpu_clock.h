@@ -25,8 +25,8 @@ inline void BurnCpu(Nanos nanos) {
   }
 }
 
-// Computes on the calling thread until `done`, for at most a minute of CPU time: how soon the
-// kernel looks at a thread's timers depends on the ticks that a busy machine gets.
+// Computes on the calling thread until `done()`, for at most a minute of CPU time. This can take
+// long on a busy machine, because the kernel looks at a thread's timers only at ticks.
 template <typename Condition>
 void BurnUntil(Condition&& done) {
   const Nanos end = CpuNanosOf(pthread_self()) + 60 * kNanosPerSecond;

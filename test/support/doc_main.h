@@ -10,7 +10,7 @@
 
 namespace jprof::test {
 
-// `name` is the name of the program; the target that writes the page is update_NAME.
+// `name` is the name of the program. The build target that writes the page is update_NAME.
 inline int DocMain(int argc, char** argv, const char* name, const std::string& page) {
   const bool write = argc == 3 && std::strcmp(argv[1], "write") == 0;
   const bool check = argc == 3 && std::strcmp(argv[1], "check") == 0;

@@ -7,7 +7,7 @@
 namespace jprof::test {
 namespace {
 
-// ASGCT_CallTrace (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
+// Has the layout of ASGCT_CallTrace (OpenJDK jdk-17+35 src/hotspot/share/prims/forte.cpp).
 struct Trace {
   void* env;
   int32_t num_frames;

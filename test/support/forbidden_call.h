@@ -1,5 +1,5 @@
-// ForbidCall: installs a seccomp filter like those of containers. A system call fails from then on
-// for this process and its children. Cannot be undone.
+// ForbidCall: installs a seccomp filter like those of containers, under which a system call fails
+// in this process and in its children. It cannot be removed.
 #pragma once
 
 #include <linux/filter.h>
@@ -11,7 +11,8 @@
 
 namespace jprof::test {
 
-// Returns true if the kernel accepted the filter. `error` is the error of the call, such as EPERM.
+// Makes the system call `number` fail with `error`, such as EPERM. Returns true if the kernel
+// accepted the filter.
 inline bool ForbidCall(uint32_t number, uint32_t error) {
   sock_filter filter[] = {
       BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),

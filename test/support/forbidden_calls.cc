@@ -45,7 +45,7 @@ const int kHooks = __sanitizer_install_malloc_and_free_hooks(
 
 #else
 
-// glibc's own entry points, to which a replacement of malloc can forward.
+// glibc's own functions, to which our replacements forward.
 extern "C" {
 void* __libc_malloc(size_t size);
 void* __libc_calloc(size_t count, size_t size);
@@ -72,8 +72,8 @@ __attribute__((visibility("default"))) void free(void* block) {
   __libc_free(block);
 }
 
-// Notes calls from shared libraries only: in an executable the linker turns our calls into plain
-// accesses.
+// Sees only calls from shared libraries: within an executable the linker replaces calls to
+// __tls_get_addr by direct accesses.
 __attribute__((visibility("default"))) void* __tls_get_addr(void* index) {
   using Function = void* (*)(void*);
   static constinit Function real = nullptr;

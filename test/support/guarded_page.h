@@ -1,5 +1,5 @@
-// GuardedPage: zeroed memory that ends where an inaccessible page begins, so that writing the first
-// byte after it faults.
+// GuardedPage: zeroed memory that ends where an inaccessible page begins, so that access to the
+// first byte after the memory faults.
 #pragma once
 
 #include <sys/mman.h>
@@ -12,7 +12,7 @@ namespace jprof::test {
 
 class GuardedPage {
  public:
-  // `size` is a multiple of the alignment that the contents need.
+  // REQUIRES: `size` is a multiple of the alignment of what the memory will contain.
   explicit GuardedPage(size_t size) : size_(size), mapped_(RoundedUp(size) + kPage) {
     memory_ = static_cast<char*>(mmap(nullptr, mapped_, PROT_READ | PROT_WRITE,
                                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));

@@ -1,4 +1,4 @@
-// ImportsOf: the import slots of an object in memory that the test owns.
+// ImportsOf: reads the import slots of an object (library) that the test itself keeps loaded.
 #pragma once
 
 #include <link.h>
@@ -11,8 +11,7 @@
 
 namespace jprof::test {
 
-// Returns the import slots of the object in memory that the test owns.
-// REQUIRES: the object stays loaded during the call.
+// Returns the import slots of the object. REQUIRES: the object stays loaded during the call.
 inline std::vector<ImportSlot> ImportsOf(const dl_phdr_info& info,
                                          std::span<const std::string_view> names) {
   const LoadedObject object(info);

@@ -1,4 +1,4 @@
-// LiveThread: another thread of the process that does only what the test tells it.
+// LiveThread: another thread of the process, which does only what the test asks for.
 #pragma once
 
 #include <semaphore.h>
@@ -38,19 +38,20 @@ class LiveThread {
     Await(&done_);
   }
 
-  // Runs `body` on the thread; the next call is Finish.
+  // Runs `body` on the thread. REQUIRES: the next call is Finish, which waits for the end of
+  // `body`.
   void Start(std::function<void()> body) {
     body_ = std::move(body);
     sem_post(&wanted_);
   }
   void Finish() { Await(&done_); }
 
-  // Ends the thread, and returns when it is gone.
+  // Ends the thread, and returns when the kernel no longer lists it.
   void End() {
     if (!thread_.joinable()) return;
     Start(nullptr);
     thread_.join();
-    // The kernel can release the joiner before the thread has left the list of tasks.
+    // The kernel can let the join return before the thread has left /proc/self/task.
     const std::string task = "/proc/self/task/" + std::to_string(Value(tid_));
     while (access(task.c_str(), F_OK) == 0) usleep(100);
   }

@@ -1,11 +1,11 @@
-"""What a test needs of the machine; without it the test is skipped, with the reason."""
+"""Skips a test if the machine lacks what it needs, and prints the reason."""
 
 import shutil
 import sys
 
 
 def skip(reason):
-    """Ends the test: ctest knows the exit code."""
+    """Ends the test with the exit code that ctest takes for skipped."""
     print(f"skipped: {reason}")
     sys.exit(77)
 

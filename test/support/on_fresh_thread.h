@@ -1,4 +1,5 @@
-// Runs a body on a new thread, which the profiler has never seen.
+// OnFreshThread: runs a body on a new thread, which the profiler has never seen, and waits for its
+// end.
 #pragma once
 
 #include <thread>

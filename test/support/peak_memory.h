@@ -1,5 +1,5 @@
-// PeakMemoryOf: returns by how many megabytes the memory of a process grows during `body`, at most
-// 255. Runs in a child process, so that earlier memory does not count.
+// PeakMemoryOf: returns by how many megabytes `body` raises the peak memory of a process; 255
+// stands for 255 or more. Runs `body` in a child process.
 #pragma once
 
 #include <sys/resource.h>

@@ -14,8 +14,8 @@ Pages Reserved(size_t bytes) { return std::move(Pages::Reserve(bytes)).value(); 
 
 Region Exactly(const Pages& pages, size_t size) { return {pages.region().data, size}; }
 
-uint32_t g_worlds = 0;      // number of worlds: each is a run and an epoch of its own
-SampleSettings g_settings;  // settings of the latest world: engines that stop restore theirs
+uint32_t g_worlds = 0;      // number of worlds so far; the run and epoch of the latest
+SampleSettings g_settings;  // settings of the latest world
 
 }  // namespace
 

@@ -1,5 +1,6 @@
-// SamplingWorld: everything that handlers need to take samples, under the test's control: slots,
-// walk buffers, a fake walker, one table, and blocks for samples. One at a time.
+// SamplingWorld: everything that handlers need to take samples, under the test's control: thread
+// slots, walk buffers, a fake walker, a table of stacks, and blocks for samples. Only one may exist
+// at a time.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,7 @@ struct WorldSizes {
   size_t sample_blocks = 1024;  // a multiple of 64
 };
 
-// Returns a weight in intervals of the run.
+// Returns how many intervals of the latest world `weight` is.
 uint64_t IntervalsOf(SampleKind kind, uint64_t weight);
 inline uint64_t IntervalsOf(const Sample& sample) {
   return IntervalsOf(sample.kind, sample.weight);
@@ -44,7 +45,7 @@ class SamplingWorld {
 
   std::vector<Sample> Drain();
 
-  // Returns the intervals that all threads have lost for `reason` since the last call.
+  // Returns how many intervals all threads together have lost for `reason` since the last call.
   uint64_t TakeLost(SampleKind kind, LostReason reason);
   uint64_t TakeLostWithoutThread(SampleKind kind) {
     return IntervalsOf(kind, LostWithoutThread(kind).exchange(0));

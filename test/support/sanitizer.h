@@ -1,4 +1,5 @@
-// The sanitizer of this binary: some properties cannot be tested under one.
+// Constants that say which sanitizer this binary is built with, because some properties cannot be
+// tested under one.
 #pragma once
 
 namespace jprof::test {

@@ -16,10 +16,11 @@ namespace {
 constexpr int kSignal = SIGUSR2;
 constexpr int kErrnoMarker = 4711;
 constexpr size_t kGuardBytes = 64 * 1024;
-// Instrumented frames are several times as large as those of a release.
+// Instrumented functions have frames several times as large as those of a release.
 constexpr size_t kStackBytes = kUnderSanitizer ? 256 * 1024 : 16 * 1024;
 
-// The alternate stack of one thread. The guard lies below it because the stack grows downwards.
+// The alternate stack of one thread. The inaccessible page is below it because the stack grows
+// downwards.
 class AlternateStack {
  public:
   AlternateStack()
@@ -93,7 +94,7 @@ SignalBodyReport RunInSignal(SignalBody body, void* argument) {
 void ExpectSound(const SignalBodyReport& report) {
   EXPECT_EQ(report.forbidden_call, nullptr) << "called by the body: " << report.forbidden_call;
   EXPECT_TRUE(report.errno_kept);
-  // AddressSanitizer can keep the locals of a frame elsewhere (detect_stack_use_after_return).
+  // AddressSanitizer can keep local variables outside of the stack (detect_stack_use_after_return).
   EXPECT_TRUE(kUnderAsan || report.on_alternate_stack);
 }
 

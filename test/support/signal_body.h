@@ -1,11 +1,12 @@
-// Runs a body as a profiling handler runs: inside a real signal, on a 16 KiB alternate stack whose
-// end faults. Notices calls to functions that are forbidden in handlers, and changes of errno.
+// InSignal runs a body as a profiling handler runs: in a real signal, on a 16 KiB alternate stack
+// that ends at an inaccessible page. It notices calls to functions that are forbidden in handlers,
+// and changes of errno.
 //
 //   InSignal([&] { id = table.Put(stack); });
 //   InSignal([&](void* ucontext) { ... });
 //
-// The signal is SIGUSR2, sent by the calling thread to itself: when InSignal returns, the body has
-// run. Can be used on any number of threads at once, not from within a handler.
+// The signal is SIGUSR2, which the calling thread sends to itself. InSignal returns after the body
+// has run. Any number of threads can use it at the same time, but handlers cannot.
 #pragma once
 
 #include <memory>
@@ -14,7 +15,7 @@
 namespace jprof::test {
 
 struct SignalBodyReport {
-  const char* forbidden_call = nullptr;  // first forbidden call; nullptr if none
+  const char* forbidden_call = nullptr;  // first forbidden call; nullptr if there was none
   bool errno_kept = false;
   bool on_alternate_stack = false;
 };
@@ -39,7 +40,7 @@ SignalBodyReport ReportOfSignal(Body&& body) {
           call();
         }
       },
-      const_cast<void*>(static_cast<const void*>(std::addressof(body))));  // constness is in Plain
+      const_cast<void*>(static_cast<const void*>(std::addressof(body))));  // Plain restores a const
 }
 
 template <typename Body>

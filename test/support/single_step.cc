@@ -20,7 +20,7 @@ struct Nested {
   const ucontext_t* context;
 };
 
-// The state of the only test that steps at a time.
+// The state of the test that is stepping. Only one test steps at a time.
 Nested* g_nested = nullptr;
 
 void OnTrap(int, siginfo_t*, void* ucontext) {

@@ -1,10 +1,11 @@
-// AtEveryInstruction: runs `body` one machine instruction at a time and calls `nested` after each,
-// in a signal handler on the same thread. A property that holds after this holds wherever a signal
+// AtEveryInstruction: runs `body` one machine instruction at a time, and calls `nested` after each,
+// in a signal handler on the same thread. If a property holds each time, it holds wherever a signal
 // can interrupt the body.
 //
-// x86-64 only, with the processor's trap flag: the kernel raises SIGTRAP after each instruction and
-// clears the flag for the handler (Linux v6.1 arch/x86/kernel/signal.c, handle_signal). Not under
-// ThreadSanitizer, whose runtime would be interrupted in the middle of its own work.
+// Only on x86-64, where the processor has a trap flag: the kernel raises SIGTRAP after each
+// instruction, and clears the flag for the handler (Linux v6.1 arch/x86/kernel/signal.c,
+// handle_signal). Not under ThreadSanitizer, because signals would interrupt its runtime in the
+// middle of its own work.
 #pragma once
 
 #include <cstddef>
@@ -16,16 +17,16 @@ namespace jprof::test {
 
 using StepBody = void (*)(void* argument);
 
-// The instruction of the body that follows a call to `nested`.
+// The next instruction of the body, seen from a call to `nested`.
 struct SteppedInstruction {
-  int64_t system_call = -1;  // number of the system call; -1 if the instruction is none
-  uint64_t argument = 0;     // first argument
+  int64_t system_call = -1;  // number of the system call; -1 if it is another instruction
+  uint64_t argument = 0;     // first argument of the system call
 };
 
 // Returns the instruction that the body executes next. REQUIRES: `nested` is running.
 SteppedInstruction NextInstruction();
 
-// Returns the number of instructions at which `nested` ran.
+// Steps through the body. Returns the number of instructions after which `nested` ran.
 size_t StepThrough(StepBody body, void* body_argument, StepBody nested, void* nested_argument);
 
 template <typename Body, typename Nested>

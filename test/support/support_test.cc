@@ -1,4 +1,4 @@
-// Tests the support itself: each violation of a handler's rules is noticed.
+// Tests signal_body and guarded_page: each violation of the rules for handlers is noticed.
 #include <gtest/gtest.h>
 
 #include <cerrno>
@@ -13,7 +13,7 @@
 namespace jprof::test {
 namespace {
 
-// Prevents the optimiser, which knows malloc, from removing an unused block.
+// Keeps the optimiser, which knows malloc, from removing allocations that are not used.
 void* volatile g_block;
 
 TEST(SignalBodyTest, ASoundBodyRunsOnceOnTheAlternateStack) {
@@ -31,7 +31,7 @@ TEST(SignalBodyTest, EachAllocatorFunctionIsNoticed) {
   ::operator delete(g_block);
   EXPECT_STREQ(ReportOfSignal([&] { free(before); }).forbidden_call, "free");
   EXPECT_NE(ReportOfSignal([] { g_block = calloc(3, 5); }).forbidden_call, nullptr);
-  // NOLINTNEXTLINE(bugprone-suspicious-realloc-usage): which ends the process
+  // NOLINTNEXTLINE(bugprone-suspicious-realloc-usage): a failure would end the test
   EXPECT_NE(ReportOfSignal([] { g_block = realloc(g_block, 300); }).forbidden_call, nullptr);
   free(g_block);
 }
@@ -61,7 +61,7 @@ TEST(SignalBodyTest, DynamicThreadLocalsAreNoticed) {
   thread_local int own = 3;
   struct {
     unsigned long module, offset;  // NOLINT(google-runtime-int): the linker's words
-  } index = {1, 0};                // executable's own block
+  } index = {1, 0};                // module 1: the executable's own variables
   const SignalBodyReport report = ReportOfSignal([&] { g_block = __tls_get_addr(&index); });
   EXPECT_STREQ(report.forbidden_call, "__tls_get_addr");
   EXPECT_EQ(own, 3);

@@ -1,4 +1,4 @@
-// TempFolder: an empty folder for one test, removed with everything in it.
+// TempFolder: an empty folder for one test. Its destructor removes the folder and all its content.
 #pragma once
 
 #include <cstdlib>

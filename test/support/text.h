@@ -1,4 +1,4 @@
-// FileContent and CountOf: the text of a file, and how often a part is in a text.
+// FileContent: the text of a file. CountOf: how often a text contains another one.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 namespace jprof::test {
 
-// Returns the bytes of the file at `path`; "" if it cannot be read.
+// Returns the content of the file at `path`; "" if it cannot be read.
 inline std::string FileContent(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   return {std::istreambuf_iterator<char>(file), {}};

@@ -1,10 +1,9 @@
-// TwoHashBitset: a lossy set of keys of any size in NumBits. Each key is one bit by each of two
-// hashes; a key seems present if both are set.
+// TwoHashBitset: a set of 64-bit keys in two arrays of NumBits bits. It is lossy: each of two hash
+// functions maps a key to one bit of its array, and a key seems present if both bits are set.
 //
-// It has fewer false positives than one hash, but must not be used for a set from which keys are
-// removed: a removed key clears the bits that it shares with other keys, which then seem absent.
-// The tests show both. The profiler uses LockFreeBitset, which is exact; this class is kept so that
-// the choice can be checked.
+// A key that is not in the set seems present less often than with one hash. But no key may be
+// removed: this would clear bits that other keys share, which would then seem absent. The tests
+// show both. The profiler uses LockFreeBitset, which is exact; this class is kept to show why.
 #pragma once
 
 #include <cstddef>

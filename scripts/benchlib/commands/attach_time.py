@@ -1,8 +1,9 @@
 """Measures how long it takes to attach a profiler to a running JVM.
 
 Each round starts a new JVM and sends one request over the attach protocol. The time is from the
-request to the answer, which comes when the recording is on. It includes that the first attach makes the
-JVM listen; a request for the version of the JVM (none) shows how long that alone takes.
+request to the answer, which comes when the recording has started. It includes the time that the JVM
+needs to listen, which it does only from its first attach on. The row `none`, which requests the
+version of the JVM, shows that time alone.
 """
 
 import os
@@ -21,7 +22,7 @@ def configure(parser):
 
 
 def once(build, home, agent, settings):
-    """Returns the milliseconds of one attach."""
+    """Returns how many milliseconds one attach takes."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
         program = processes.Program(

@@ -1,8 +1,8 @@
 """Measures what tracing adds to a call of a method: ours, async-profiler and the JDK (JEP 520).
 
-A method of a few instructions is called in a loop, without and with each tracer in turns. The figure
-is the CPU time of the calling thread for a call, in the fastest round. The thresholds of slow calls are
-so long that no call exceeds them. Also measures a call that begins a window.
+A method of a few instructions is called in a loop, without a tracer and with each tracer in turns.
+The figure is the CPU time of the calling thread for one call, in the fastest round. The thresholds
+for slow calls are so high that no call exceeds them. Also measures a call that begins a window.
 """
 
 import dataclasses
@@ -21,8 +21,8 @@ FIRST_WITH_METHOD_TRACING = 25  # JEP 520
 class Tracer:
     name: str
     keeps: str
-    agent: str  # name of the agent that has the library
-    words: typing.Callable  # (path of the recording) -> argument of the JVM, after the library
+    agent: str  # name of the agent whose library is used
+    words: typing.Callable  # path of the recording -> the JVM's argument after the library
 
 
 def _jfr(event, more=""):
@@ -64,7 +64,7 @@ def _available(build, home):
 
 
 def measure(build, home, calls, tracer, library):
-    """Returns the ns of a call."""
+    """Returns how many nanoseconds a call takes."""
     with tempfile.TemporaryDirectory() as folder:
         argument = []
         if tracer.words:

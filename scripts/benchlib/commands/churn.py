@@ -1,8 +1,8 @@
 """Measures what a profiler adds to the life of a short thread.
 
-Runs 20 000 short Java threads one after another, and a burst of 1000 side by side, without and with
-each profiler in rotating order. Prints the medians of the time for a thread and of the differences
-within a round, and threads per second.
+Runs 20 000 short Java threads one after another, and a burst of 1000 at the same time, without a
+profiler and with each profiler, in rotating order. Prints the medians of the time per thread, of
+the differences to the run without a profiler in the same round, and of the threads per second.
 """
 
 from benchlib import agents, figures, jdks, results

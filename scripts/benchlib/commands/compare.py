@@ -1,21 +1,23 @@
 """Runs a workload without and with each profiler in rotating order: what each costs and yields.
 
 Prints the medians of the rounds, each with the least and the most, and the ratios to the run
-without a profiler in the same round. A workload does a fixed amount of work, `--scale` times 10 to
-25 s of CPU time after a warm-up of a quarter of that. The figures are of the work after the warm-up:
+without a profiler in the same round. The workload does a fixed amount of work: `--scale` times 10
+to 25 s of CPU time, after a warm-up of a quarter of that. The figures are those of the work after
+the warm-up:
 
-  CPU/op    CPU time of the process for an operation / the same without a profiler
-  rate      operations a second of elapsed time / the same without a profiler
-  RSS       high-water mark of resident memory of the process, MB more than without a profiler
+  CPU/op    CPU time of the process per operation / the same without a profiler
+  rate      operations per second of elapsed time / the same without a profiler
+  RSS       peak resident memory of the process, in MB more than without a profiler
   samples   events of the clock (the first of cpu and wall that is recorded)
-  yield     intervals that these stand for / intervals in the CPU time of the process; not for wall
+  yield     intervals that these events stand for / intervals in the CPU time of the process; not
+            for wall
   B/sample  size of the file / events of the clock, including those of the warm-up
   rootless  share of intervals whose stack does not end where a thread starts
   unknown   share of intervals whose stack is empty or has an unknown frame
-  handler   microseconds in signal handlers for each event, if the profiler records them; includes
+  handler   microseconds in signal handlers per event, if the profiler records them; includes
             waiting for a processor, so it is meaningful only on an idle machine
-  own       time in signal handlers and CPU time of the profiler's threads / CPU time of the process;
-            without the start of the profiler
+  own       (time in signal handlers + CPU time of the profiler's threads) / CPU time of the
+            process; without the start of the profiler
 """
 
 import os
@@ -29,7 +31,7 @@ def configure(parser):
     workloads.add_argument(parser)
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--scale", type=float, default=1.0,
-                        help="of the amount of work, for quick looks; default: 1")
+                        help="factor for the amount of work; below 1 for quick looks; default: 1")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser)
     agents.add_sampling_arguments(parser)
@@ -37,7 +39,7 @@ def configure(parser):
 
 
 def measure_once(build, home, agent, settings, workload, scale):
-    """Runs a workload once; returns {name of a figure: number or None}."""
+    """Runs a workload once. Returns {name of a figure: its number, or None}."""
     clock = settings.events[0]
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
@@ -57,7 +59,8 @@ def measure_once(build, home, agent, settings, workload, scale):
 
 
 def recorded(read, cpu_seconds, settings):
-    """Returns the figures of a result of recordings.read(); none if it has no samples."""
+    """Returns the figures that follow from a result of recordings.read(); none if it has no
+    samples."""
     samples, intervals = read.get("samples"), read.get("intervals")
     if not samples:
         return {}
@@ -75,7 +78,8 @@ HANDLERS = "signal handlers"
 
 
 def own_cost(times, samples, cpu_seconds):
-    """Returns figures of the time that the profiler itself took; none if it does not record it."""
+    """Returns figures of the time that the profiler itself took; none if it does not record this
+    time."""
     if not times or not samples:
         return {}
     shares = {part: nanos / 1e9 / cpu_seconds for part, nanos in times.items()}
@@ -98,7 +102,8 @@ def measure(build, home, chosen, settings, workload, scale, rounds, result):
     return runs
 
 
-# The title of each column, its figure, the function that compares it with `none`, and its text.
+# For each column: its title, its figure, the function that compares the figure with `none`, its
+# text.
 COLUMNS = (
     ("CPU/op", "cpu.perOperation", figures.ratios, lambda spread: "x" + spread.text(3)),
     ("rate", "rate", figures.ratios, lambda spread: "x" + spread.text(3)),
@@ -143,7 +148,8 @@ def _absolute(figure, spread):
 
 
 def add_to(result, home, workload, runs, label=None):
-    """Adds the table of a workload. `label`: replaces its name in the names of figures."""
+    """Adds the table of a workload. `label`, if given, replaces the workload in the names of
+    figures."""
     alone = runs.get(agents.NONE)
     prefix = f"compare/{jdks.name(home)}/{label or workload}"
     rows = [row(name, mine, alone, lambda figure, spread, name=name: result.add_figure(

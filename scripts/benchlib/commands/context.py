@@ -1,8 +1,8 @@
-"""Measures calls of jprof.ThreadContext with JMH: nanoseconds and bytes a call.
+"""Measures calls of jprof.ThreadContext with JMH: nanoseconds and bytes per call.
 
-Maven fetches JMH once (test/java/jmh). The calls run on platform threads and, from JDK 21 on, on
-virtual ones; with an agent that records cpu and contexts. A figure is the median of the iterations
-of all forks.
+Maven fetches JMH once (test/java/jmh). The JVM has an agent that records cpu and contexts. The
+calls are made on platform threads and, from JDK 21 on, also on virtual threads. A figure is the
+median of the iterations of all forks.
 """
 
 import glob
@@ -19,7 +19,7 @@ FIRST_WITH_VIRTUAL_THREADS = 21
 HASTE = ("-f", "1", "-wi", "2", "-w", "200ms", "-i", "3", "-r", "100ms")
 CARE = ("-f", "3", "-wi", "5", "-w", "500ms", "-i", "10", "-r", "300ms")
 
-# The name of each call, the method of its benchmark, and its parameters as arguments of JMH.
+# For each call: its name, the method of its benchmark, and the parameters as arguments of JMH.
 CALLS = (
     ("put(span, root)", "ContextCalls.put", ("active=true", "tags=0")),
     ("put(span, root), 2 tags of 20 bytes", "ContextCalls.put", ("active=true", "tags=2")),
@@ -36,13 +36,15 @@ CALLS = (
 def configure(parser):
     jdks.add_argument(parser)
     parser.add_argument("--matrix", action="append", metavar="RELEASE", default=[],
-                        help="also a JDK of scripts/jdk-matrix, as 8; may be repeated; needs root")
-    parser.add_argument("--haste", action="store_true", help="some seconds a JDK; inexact")
+                        help="in addition, a JDK of scripts/jdk-matrix, such as 8; may be "
+                             "repeated; needs root")
+    parser.add_argument("--haste", action="store_true",
+                        help="take only some seconds for each JDK; inexact")
     results.add_out_argument(parser)
 
 
 def compiled(build):
-    """Compiles the benchmarks; returns their class path."""
+    """Compiles the benchmarks, and returns their class path."""
     jars = artifacts.jars(build, PROJECT)
     if not jars:
         sys.exit("JMH cannot be had from Maven Central: is mvn there, and the network?")
@@ -56,7 +58,7 @@ def compiled(build):
 
 
 def java_of(arguments):
-    """Returns [(release, the words that run its java)]."""
+    """Returns [(release, the words of the command that runs its java)]."""
     chosen = [(jdks.release(home), [home + "/bin/java"]) for home in jdks.chosen(arguments)]
     matrix = os.path.join(paths.ROOT, "scripts/jdk-matrix")
     chosen += [(int(release), [matrix, "java", release]) for release in arguments.matrix]
@@ -64,7 +66,7 @@ def java_of(arguments):
 
 
 def read(text):
-    """Returns the Spreads (nanoseconds, bytes) of the only benchmark in JMH's JSON."""
+    """Returns the Spreads of nanoseconds and of bytes of the only benchmark in JMH's JSON."""
     (benchmark,) = json.loads(text)
     times = [time for fork in benchmark["primaryMetric"]["rawData"] for time in fork]
     allocated = benchmark["secondaryMetrics"]["gc.alloc.rate.norm"]["rawData"]
@@ -74,7 +76,7 @@ def read(text):
 
 def measure(build, class_path, java, call, is_virtual, haste):
     _, method, parameters = call
-    # The folder is in the build folder: JVMs of scripts/jdk-matrix see the checkout but not /tmp.
+    # In the build folder, because JVMs of scripts/jdk-matrix see the checkout but not /tmp.
     with tempfile.TemporaryDirectory(dir=build.folder) as folder:
         out = os.path.join(folder, "result.json")
         agent = f"-agentpath:{build.library}=start,cpu,context,file={folder}/%p.jfr"

@@ -1,10 +1,11 @@
 """Measures the conversion of a large recording: jprof convert and async-profiler's jfrconv.
 
-The recording is synthetic (profile_bench --keep; 100 MB are 450 000 samples, 20 000 stacks of 40
-frames). Each round converts it to every format in turns. Prints the medians of the time from start to
-end, of the CPU time and of the high-water mark of resident memory (of the largest process, as wait4
-reports it), and the size of the output. --page opens the page in headless Chromium and prints the time
-to the first paint of the graph, and of the longest of ten zooms, each until the frame that shows it.
+The recording is synthetic (profile_bench --keep): 100 MB are 450 000 samples and 20 000 stacks of
+40 frames. Each round converts it to every format by both programs in turns. Prints the medians of
+the elapsed time, of the CPU time and of the peak resident memory (of the largest process, as wait4
+reports it), and the size of the output. --page opens the page in headless Chromium, and prints the
+time to the first paint of the graph, and the time of the longest of ten zooms, each until the frame
+that shows it.
 """
 
 import json
@@ -16,7 +17,7 @@ import tempfile
 from benchlib import artifacts, figures, jdks, paths, processes, results
 
 CONVERTER = "jfr_converter"
-# For each format: the extension of our file, and for jfrconv the extension and the name of the format.
+# For each format: the extension of our file; the extension and the name of the format for jfrconv.
 FORMATS = {
     "html": ("html", ("html", "html")),
     "collapsed": ("collapsed", ("collapsed", "collapsed")),
@@ -33,7 +34,7 @@ def configure(parser):
     parser.add_argument("--megabytes", type=int, nargs="+", default=[100, 200])
     parser.add_argument("--formats", nargs="+", choices=FORMATS, default=list(FORMATS))
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--page", action="store_true", help="open the page, too")
+    parser.add_argument("--page", action="store_true", help="also open the page in Chromium")
     jdks.add_newest_argument(parser)
     results.add_out_argument(parser)
 
@@ -70,7 +71,7 @@ def add_to(result, megabytes, runs):
 
 
 def page_times(build, page):
-    """Returns {step: milliseconds}, or the reason why there are none."""
+    """Returns {step: milliseconds}, or a text with the reason why it cannot be measured."""
     chromium = os.environ.get("JPROF_CHROMIUM") or shutil.which("chromium")
     if not chromium or not shutil.which("npm"):
         return "no Chromium or npm (scripts/bootstrap --clients)"

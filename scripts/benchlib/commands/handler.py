@@ -1,9 +1,9 @@
 """Measures a walk in the handler: our walker and AsyncGetCallTrace.
 
-Interrupts a thread repeatedly and walks its stack with each of the two in turns: a stack of some 30
-frames, one of 20 000 compiled frames and one of 20 000 interpreted ones. Prints medians and, with
---histogram, the distribution of the times. They are elapsed times; for deep stacks, CPU times. With
-`--before BUILD` the walker of that build is measured too.
+Interrupts a thread repeatedly, and walks its stack with each of the two in turns. The stacks have
+some 30 frames, 20 000 compiled frames, and 20 000 interpreted frames. Prints medians and, with
+--histogram, the distribution of the times. These are elapsed times, but CPU times for the deep
+stacks. With `--before BUILD` the walker of that build is measured too.
 """
 
 import os

@@ -1,8 +1,8 @@
 """Appends results to docs/performance-history.jsonl, and prints which figures changed.
 
-RESULT.json is a file that another subcommand wrote with --out. Each figure is compared with its last
-value on the same machine (processor, number of processors, memory). Without RESULT.json, the newest
-entry of this machine is compared with those before it.
+RESULT.json is a file that another subcommand has written with --out. Each figure is compared with
+its last value on the same machine (processor, number of processors, memory). Without RESULT.json,
+compares the newest entry of this machine with the entries before it.
 """
 
 import json
@@ -16,7 +16,8 @@ COLUMNS = ["figure", "before", "now", "change", ""]
 def configure(parser):
     parser.add_argument("result", nargs="*", metavar="RESULT.json")
     parser.add_argument("--file", default=history.PATH, help=f"default: {history.PATH}")
-    parser.add_argument("--all", action="store_true", help="also figures within each other's noise")
+    parser.add_argument("--all", action="store_true",
+                        help="also print figures whose ranges overlap")
 
 
 def print_changes(entry, earlier, with_all):

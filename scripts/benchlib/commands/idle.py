@@ -1,7 +1,7 @@
 """Measures what a recording of elapsed time costs for threads that wait.
 
-2000 threads wait while one works. Prints the CPU time that the recording adds to the process without
-the working thread, for each waiting thread and interval.
+2000 threads wait while one thread works. Prints the CPU time that the recording adds to the
+process, without the working thread, per waiting thread and interval.
 """
 
 import os
@@ -20,7 +20,7 @@ def configure(parser):
 
 
 def measure(build, home, options, threads):
-    """Returns (CPU seconds of all threads but the working one, elapsed seconds)."""
+    """Returns (CPU seconds of all threads except the working one, elapsed seconds)."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
         agent = [f"-agentpath:{build.library}={options},file={recording}"] if options else []

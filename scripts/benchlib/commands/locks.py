@@ -1,12 +1,14 @@
-"""Measures what recording waits adds to operations that do not wait, to a hand-over, and to a start.
+"""Measures what event=lock and event=nativelock add to operations that do not wait, and to a start.
 
-The operations: free monitors, ReentrantLocks and pthread mutexes are taken and released; a park finds
-its permit; two threads unpark each other and park. The figure is the CPU time of an operation, the least
-of several rounds in a JVM, without and with event=lock and event=nativelock in turns.
+The operations: free monitors, ReentrantLocks and pthread mutexes are taken and released; a park
+finds its permit; two threads unpark each other and park (a hand-over). The figure is the CPU time
+of an operation: the least of several rounds in a JVM, without recording and with each of the two
+events in turns.
 
-Then event=lock is started in a busy JVM. The figure is the ratio of the CPU times of the process for an
-operation of the workload xml, in short windows before and after the start. The agent is loaded late, or
-at the launch of the JVM, with another recording that has ended.
+Then event=lock is started in a busy JVM, in short windows before and after the start. The figure is
+the CPU time of the process per operation of the workload xml, compared with that before the start.
+The agent is loaded at this start, or at the launch of the JVM for an earlier recording that has
+ended.
 """
 
 import os
@@ -26,23 +28,24 @@ WARM_UP_SECONDS = 8.0
 WINDOW_SECONDS = 0.1
 WINDOWS_BEFORE = 15
 WINDOWS_AFTER = 40
-STEADY = 1.05  # ratio up to which a window counts as unchanged
+STEADY = 1.05  # greatest ratio at which a window counts as unchanged
 
 
 def configure(parser):
     parser.add_argument("--rounds", type=int, default=7)
-    parser.add_argument("--starts", type=int, default=3, help="of each kind; 0: none")
+    parser.add_argument("--starts", type=int, default=3,
+                        help="number of starts of each kind; 0 for none")
     parser.add_argument("--operations", type=int, default=1_000_000)
     jdks.add_argument(parser)
     results.add_out_argument(parser)
 
 
 def cost(build, home, operations, event):
-    """Returns {kind: ns of an operation}. An event with the name agents.NONE: without the agent."""
+    """Returns {kind: ns of an operation}. If `event` is agents.NONE, measures without the agent."""
     with tempfile.TemporaryDirectory() as folder:
         agent = [] if event.name == agents.NONE else [
             f"-agentpath:{build.library}=start,{event.name},file={folder}/out.jfr"]
-        # On one processor a hand-over always takes two switches.
+        # On a single processor each hand-over takes exactly two switches.
         values = processes.run([TASKSET, "-c", str(max(os.sched_getaffinity(0))),
                                 home + "/bin/java", "-Xmx256m", *agent, "-cp", build.workloads,
                                 "LockCost", build.path("test/native"), str(operations), "5",
@@ -87,15 +90,15 @@ class Busy:
             self.operations = max(1, round(self.operations * min(4.0, WINDOW_SECONDS / seconds)))
 
     def cpu_per_operation(self):
-        """Returns the CPU seconds of the process for an operation of a window."""
+        """Returns the CPU seconds that the process uses per operation in one window."""
         begin = processes.cpu_seconds(self.program.pid)
         self.program.ask(str(self.operations), "checksum")
         return (processes.cpu_seconds(self.program.pid) - begin) / self.operations
 
 
 def start(build, home, is_late):
-    """Returns figures of the windows after a start: the highest ratio, the number of windows until the
-    ratio is at most STEADY, and the additional CPU time of all windows in ms."""
+    """Returns figures of the windows after a start: the highest ratio of CPU time, the number of
+    windows until the ratio is at most STEADY, and the additional CPU time of all windows in ms."""
     with tempfile.TemporaryDirectory() as folder:
         early = f"-agentpath:{build.library}=start,cpu=1s,file={folder}/launch.jfr"
         busy = Busy(build, home, [] if is_late else [early])

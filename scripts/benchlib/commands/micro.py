@@ -15,7 +15,8 @@ NANOS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
 def configure(parser):
-    parser.add_argument("--filter", default=".", help="only benchmarks that match")
+    parser.add_argument("--filter", default=".",
+                        help="run only benchmarks that match this regular expression")
     results.add_out_argument(parser, default="micro.json")
 
 

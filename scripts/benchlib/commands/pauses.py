@@ -1,9 +1,10 @@
-"""Measures precisely what following live objects costs the collector, in windows with and without it.
+"""Measures precisely what following live objects costs the collector, in windows of one JVM.
 
-One JVM for each collector runs a program whose windows have the same young collections. The figure is
-the CPU time of a collection, of the threads that work while the program is stopped: on an otherwise
-idle machine, the length of the pause times the number of its threads. Prints the ratio (median of the
-pairs of windows, the least and the most, and the upper bound of the median at 95 %).
+For each collector, one JVM runs a program in windows with and without recording, that have the same
+young collections. The figure is the CPU time per collection of the threads that work while the
+program is stopped. On an otherwise idle machine this is the length of the pause times the number of
+these threads. Prints the ratio (median of the pairs of windows, the least and the most, and the
+upper bound of the median at 95 %).
 """
 
 from benchlib import agents, figures, jdks, processes, results
@@ -13,7 +14,7 @@ COLLECTORS = ("Serial", "Parallel", "G1")
 # A window allocates 6.7 GB, which are 23 collections of the nursery below.
 MILLIONS = 120
 HEAP = ["-Xms1g", "-Xmx1g", "-Xmn350m"]
-# The windows before each measured one, in which objects from before the recording are replaced.
+# The windows before each measured one. In these, objects from before the recording are replaced.
 SETTLE_WINDOWS = 1
 
 
@@ -25,7 +26,7 @@ def configure(parser):
     parser.add_argument("--millions", type=int, default=MILLIONS,
                         help=f"objects that a window allocates; default: {MILLIONS}")
     parser.add_argument("--options", default="start,alloc,live",
-                        help="our agent's; default: start,alloc,live")
+                        help="options of our agent; default: start,alloc,live")
     jdks.add_newest_argument(parser)
     results.add_out_argument(parser)
 
@@ -39,15 +40,16 @@ class Collections:
              "Survivors", str(kept), str(millions)])
 
     def nanos(self):
-        """Returns the CPU time of a collection in a window, after windows that do not count."""
+        """Returns the CPU time per collection in a window. Earlier windows, to settle, do not
+        count."""
         for _ in range(SETTLE_WINDOWS):
             self.program.ask("settle", "nanos")
         return self.program.ask("measure", "nanos")
 
 
 def measure(build, home, agent, settings, collector, arguments):
-    """Returns the Spread of the CPU time of a collection without the profiler, and for each pair of
-    windows the ratio of the time with the profiler to that without."""
+    """Returns the Spread of the CPU time per collection without the profiler, and the ratios of
+    the time with the profiler to that without, one for each pair of windows."""
     windows = Collections(build, home, collector, arguments.kept, arguments.millions)
     found = turns.pairs(windows.program, windows.nanos, agent, settings, arguments.rounds)
     return (figures.Spread.of([plain for plain, _ in found]),

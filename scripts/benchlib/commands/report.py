@@ -1,10 +1,10 @@
 """Measures all figures of docs/performance.md, writes them to it, and appends them to the history.
 
-Start-up and attach of every JDK; every workload of `compare` and of `turns` on the newest JDK, some
-also at 1 ms, and some on an older JDK for profilers that the newest does not run with; all scenarios
-of `throughput`; `truth`. The tables replace the text between the markers in the document, the figures
-are appended to docs/performance-history.jsonl. `--minutes` sets how much work a workload does, not the
-number of rounds. Run nothing else meanwhile.
+Measures start-up and attach of every JDK; every workload of `compare` and `turns` on the newest
+JDK, some also at 1 ms, and some on an older JDK for profilers with which the newest does not run;
+all scenarios of `throughput`; and `truth`. The tables replace the text between the markers in the
+document, and the figures are appended to docs/performance-history.jsonl. `--minutes` sets how much
+work a workload does; the number of rounds stays the same. Run nothing else at the same time.
 """
 
 import os
@@ -20,12 +20,12 @@ END = "<!-- figures: end -->"
 
 WORK_SECONDS = 10.0  # elapsed time of a workload at scale 1, with its warm-up
 STEP_SECONDS = 7.0   # elapsed time of a step of `throughput` at scale 1
-CLOSE_UP = ("http", "handoff")  # workloads that also run at CLOSE_UP_INTERVAL
+CLOSE_UP = ("http", "handoff")  # workloads that are also measured at CLOSE_UP_INTERVAL
 CLOSE_UP_INTERVAL = "1ms"
-ELSEWHERE = ("http",)  # workloads that also run on older JDKs, for profilers that need one
-TRUTH_SECONDS = 10.0  # CPU time: 10 000 samples at 1 ms
+ELSEWHERE = ("http",)  # workloads that are also measured on older JDKs, for profilers that need one
+TRUTH_SECONDS = 10.0  # CPU time, which has 10 000 samples at 1 ms
 IN_TURNS = (agents.OURS, "async-profiler")
-# The shares of the time that parts take; the other parts have a fixed length.
+# The shares of the time that these parts get. The other parts have a fixed length.
 SHARES = {"compare": 0.4, "turns": 0.35, "throughput": 0.08}
 
 
@@ -35,17 +35,17 @@ def configure(parser):
     parser.add_argument("--document", default=DOCUMENT)
     parser.add_argument("--history", default=history.PATH)
     parser.add_argument("--dry", action="store_true",
-                        help="leave document and history as they are")
+                        help="do not change the document and the history")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser)
     results.add_out_argument(parser)
 
 
 def scale_for(seconds, least, work_seconds):
-    """Returns the scale at which all runs together take these seconds.
+    """Returns the scale at which all runs together take `seconds`.
 
-    `least` has the seconds that each run takes at any scale, `work_seconds` is the time for the work
-    of a run at scale 1.
+    `least` has the seconds that each run takes at any scale, and `work_seconds` the time for the
+    work of a run at scale 1.
     """
     return min(1.0, max(0.05, (seconds - sum(least)) / (len(least) * work_seconds)))
 
@@ -65,7 +65,7 @@ class Report:
         results.print_table(table)
 
     def comparisons(self):
-        """Returns [(end of the title, JDK, agents, settings, workload)]."""
+        """Returns a list of (end of the title, JDK, agents, settings, workload)."""
         rows = [("", self.home, self.agents[self.home], self.settings, name)
                 for name in workloads.chosen(self.build, self.home, ["all"])]
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
@@ -97,7 +97,7 @@ class Report:
                   "columns": ["workload"] + table["columns"], "rows": cells})
 
     def turns(self, seconds):
-        chosen = turns.can_be_told(self.some(self.home, IN_TURNS), self.settings)
+        chosen = turns.attachable(self.some(self.home, IN_TURNS), self.settings)
         close = agents.Settings("cpu", CLOSE_UP_INTERVAL, self.arguments.options)
         names = workloads.chosen(self.build, self.home, ["all"])
         runs = [(self.settings, names), (close, CLOSE_UP)]
@@ -110,7 +110,7 @@ class Report:
                 for name in some}, settings))
 
     def own_parts(self):
-        """Adds a table of the parts of our own CPU time for each workload."""
+        """Adds a table with the parts of our own CPU time for each workload."""
         mine = [run for run in self.result.content["runs"]
                 if run.get("agent") == agents.OURS and "own.parts" in run]
         names = sorted({part for run in mine for part in run["own.parts"]})

@@ -1,8 +1,9 @@
 """Counts how many stacks of real programs reach the entry of their thread.
 
-Samples javac, an SQL database and XSL transformations every millisecond of CPU time, including the start
-and the end of the JVM. Prints the share of the samples of Java threads that end at the entry of the
-thread, the share of those with an unknown frame, and the most frequent ends of the others.
+Samples javac, an SQL database and XSL transformations every millisecond of CPU time, including the
+start and the end of the JVM. Prints the share of the samples of Java threads that reach the entry
+of the thread, the share of samples with an unknown frame, and the most frequent ends of stacks that
+do not reach an entry.
 """
 
 import os
@@ -13,7 +14,8 @@ from benchlib import jdks, paths, processes, workloads
 
 PROGRAMS = ("javac", "sql", "xml")
 OPTIONS = "start,event=cpu,interval=1ms"
-# The entries of threads: of Java threads, and of those that the JVM starts or attaches.
+# The entries of Java threads, and of threads that the JVM starts or attaches, as a regular
+# expression.
 ENTRIES = "|".join((
     r".*\.(run|main)", r"java\.lang\.Thread\.exit", r"sun\.launcher\.LauncherHelper\..*",
     r"java\.lang\.(System\.initPhase[123]|Shutdown\..*)",
@@ -22,7 +24,7 @@ ENTRIES = "|".join((
 
 def configure(parser):
     parser.add_argument("--scale", type=float, default=0.5,
-                        help="of the work that `compare` does")
+                        help="share of the work that `compare` does")
     jdks.add_argument(parser)
 
 

@@ -1,7 +1,7 @@
-"""Measures the size of a sample in the file.
+"""Measures how many bytes of the file a sample takes.
 
-Each profiler records javac at 10 ms of CPU time, while it compiles many copies of the sources of our
-tests. Prints sizes as `jfr summary` counts them.
+Each profiler records javac every 10 ms of CPU time, while it compiles many copies of the sources of
+our tests. Prints the sizes that `jfr summary` reports.
 """
 
 import glob
@@ -21,8 +21,8 @@ def configure(parser):
 
 
 def copy_sources(folder, copies):
-    """Writes copies of the Java sources of the tests, each copy in its own package; returns the path of
-    the list of the files."""
+    """Writes copies of the Java sources of the tests, each copy in its own package. Returns the
+    path of a file that lists them."""
     names = glob.glob(os.path.join(paths.JAVA_SOURCES, "workloads/*.java"))
     listed = os.path.join(folder, "sources")
     with open(listed, "w", encoding="utf-8") as sources:

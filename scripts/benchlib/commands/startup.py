@@ -1,8 +1,8 @@
 """Measures what a profiler adds to the start of a JVM that prints hello.
 
-Runs the JVM without and with each profiler in rotating order. Prints the medians of the time from
-start to end and of the high-water mark of resident memory (VmHWM, as wait4 reports it), and the
-differences.
+Runs the JVM without and with each profiler in rotating order. Prints the medians of the elapsed
+time and of the peak resident memory (VmHWM, as wait4 reports it), and the differences to the run
+without a profiler.
 """
 
 import sys
@@ -21,7 +21,7 @@ def configure(parser):
 
 
 def measure(build, home, chosen, settings, rounds):
-    # The warm-up round fills the page cache.
+    # The first round, which fills the page cache, does not count.
     return programs_by_turns(build, home, chosen, settings, rounds, ["Hello"], warm_ups=1)
 
 

@@ -1,12 +1,12 @@
-"""Compares the profiler under many threads with the run without it, in four scenarios.
+"""Compares runs of many threads with a profiler to runs without it, in several scenarios.
 
   baseline    1 to 64 threads that work; an operation is a unit of work with one of many stacks
   churn       short-lived threads in batches of 10 and 50; an operation is a thread
-  exhaustion  500 to 4000 threads side by side, in waves; an operation is a thread
-  quick       some of each
+  exhaustion  500 to 4000 threads at the same time, in waves; an operation is a thread
+  quick       some steps of each of these scenarios
 
-Prints operations a second and CPU time for an operation without a profiler and, for each profiler,
-the ratios to these in the same round, with the least and the most.
+Prints the operations per second and the CPU time per operation without a profiler and, for each
+profiler, the ratios to these in the same round, with the least and the most.
 """
 
 import os
@@ -15,7 +15,7 @@ import tempfile
 from benchlib import agents, figures, jdks, processes, results, workloads
 from benchlib.rounds import by_turns
 
-# The steps of each scenario: (pattern, threads, amount), the arguments of
+# The steps of each scenario: (pattern, threads, amount), which are arguments of
 # test/java/bench/Throughput.java.
 SCENARIOS = {
     "quick": (("stable", 1, 2000), ("stable", 8, 2000), ("batches", 10, 500), ("waves", 500, 10)),
@@ -38,7 +38,7 @@ def configure(parser):
 
 
 def measure_once(build, home, agent, settings, step, scale):
-    """Returns (operations a second, CPU nanoseconds of the process for an operation)."""
+    """Returns (operations per second, CPU nanoseconds of the process per operation)."""
     pattern, threads, amount = step
     path = workloads.compiled(build, home, "Throughput")
     with tempfile.TemporaryDirectory() as folder:
@@ -56,7 +56,8 @@ def measure(build, home, chosen, settings, step, scale, rounds):
                     lambda agent: measure_once(build, home, agent, settings, step, scale))
 
 
-# The index in the result of measure_once(), the name of the figure, and its text without a profiler.
+# For each figure: its index in the result of measure_once(), its name, and its text without a
+# profiler.
 FIGURES = ((0, "rate", lambda value: f"{value:.0f}/s"),
            (1, "cpu.perOperation", lambda value: f"{value / 1e3:.1f} us"))
 

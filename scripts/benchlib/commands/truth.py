@@ -1,13 +1,15 @@
-"""Measures how far each profiler's profile is from what a program knows to be true.
+"""Measures how far each profiler's profile is from what a program knows about itself.
 
-The program spends the CPU time of one thread on methods in known shares: inlined ones, native code,
-an intrinsic, copying, calls with many receivers, recursion, exceptions, system calls. It measures
-each with the thread's CPU clock. A sample counts for the innermost of these methods on its stack.
+The program spends the CPU time of one thread on methods in known shares: inlined methods, native
+code, an intrinsic, copying, calls with many receivers, recursion, exceptions, system calls. It
+measures each of them with the thread's CPU clock. A sample counts for the innermost of these
+methods on its stack.
 
-Prints the deviation of each share in percentage points (median of the rounds), and over all shares
-the root mean square of the deviations, each in units of the noise of as many independent samples:
-about 1 is as good as independent samples, below 1 is better. Time outside the methods, (none), is shown
-but not counted, because reading the clock takes time before and after the reading.
+Prints the deviation of each share in percentage points (median of the rounds). Over all shares,
+prints the root mean square of the deviations, each divided by the noise that as many independent
+samples would have: about 1 is as good as independent samples, and less is better. Time outside of
+the methods, (none), is shown but not counted, because reading the clock also takes time before and
+after the moment that it reports.
 """
 
 import os
@@ -24,7 +26,7 @@ OUTSIDE = "(none)"
 def configure(parser):
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=float, default=10.0,
-                        help="CPU time to spend; default: 10, at 1 ms 10 000 samples")
+                        help="CPU time to spend; default: 10, which has 10 000 samples at 1 ms")
     jdks.add_newest_argument(parser)
     agents.add_arguments(parser, default="ours,async-profiler,ddprof,jfr")
     agents.add_sampling_arguments(parser, interval="1ms")

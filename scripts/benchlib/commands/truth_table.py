@@ -5,7 +5,8 @@ import sys
 
 
 def configure(parser):
-    parser.add_argument("--filter", default="*", help="only tests that match, as gtest has it")
+    parser.add_argument("--filter", default="*",
+                        help="run only the tests that match this pattern of gtest")
 
 
 def run(arguments):

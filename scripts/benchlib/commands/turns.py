@@ -1,10 +1,11 @@
-"""Measures precisely what recording costs while it is on, in windows of one JVM with and without it.
+"""Measures precisely what recording costs while it is on, in windows of one JVM.
 
-Two JVMs with the same work differ by some percent, because the decisions of the JIT compiler depend on
-timing; windows of one JVM do not. What stays after a stop (capabilities, loaded code) is in both windows,
-so the cost of having loaded a profiler is not in this figure: `compare` measures it. Prints the ratio of
-the CPU time of the process for an operation (median of the pairs of windows, the least and the most, and
-the upper bound of the median at 95 %).
+Every second window is recorded. Two JVMs with the same work differ by some percent, because the
+decisions of the JIT compiler depend on timing; windows of one JVM do not. What stays after a stop
+(capabilities, loaded code) is in both kinds of windows. Therefore this figure does not contain the
+cost of having loaded a profiler, which `compare` measures. Prints the ratio of the CPU time of the
+process per operation (median of the pairs of windows, the least and the most, and the upper bound
+of the median at 95 %).
 """
 
 import os
@@ -16,10 +17,10 @@ from benchlib import agents, attach, figures, jdks, processes, results, workload
 
 WARM_UP_SECONDS = 6.0
 WINDOW_SECONDS = 0.5
-# The windows before each measured one, which contain the start and the stop of the recording.
+# The windows before each measured one. The recording starts and stops in these.
 SETTLE_WINDOWS = 3
-LEAST_ROUNDS = 5  # for a bound at 95 %: with fewer rounds the median can be above all of them
-ON_ONE_CPU = ("handoff",)  # without spinning and migration, each item takes two switches
+LEAST_ROUNDS = 5  # needed for a bound at 95 %: with fewer rounds all values can be below the median
+ON_ONE_CPU = ("handoff",)  # then each item takes two switches: no spinning, no migration
 
 
 def configure(parser):
@@ -44,7 +45,8 @@ class Windows:
             self.operations = self._fitting(seconds)
 
     def _fitting(self, seconds):
-        """Returns the operations for a window, given the seconds of the last one; at most ten times more."""
+        """Returns the number of operations for a window of WINDOW_SECONDS, given the seconds of
+        the last window. It is at most ten times as high as before."""
         return max(1, round(self.operations * min(10.0, WINDOW_SECONDS / max(seconds, 1e-6))))
 
     def _run(self, operations):
@@ -53,7 +55,8 @@ class Windows:
         return time.monotonic() - begin
 
     def cpu_per_operation(self):
-        """Returns the CPU seconds of an operation in a window, after windows that do not count."""
+        """Returns the CPU seconds per operation in a window. Earlier windows, to settle, do not
+        count."""
         self._run(SETTLE_WINDOWS * self.operations)
         begin = processes.cpu_seconds(self.program.pid)
         self._run(self.operations)
@@ -61,7 +64,8 @@ class Windows:
 
 
 def pairs(program, cost, agent, settings, rounds):
-    """Returns [(cost() without the profiler, with it)] of a running program, and ends the program."""
+    """Returns a list of pairs (cost() without the profiler, cost() with it) for a running
+    program. Ends the program."""
     with tempfile.TemporaryDirectory() as folder:
         recording = os.path.join(folder, "out.jfr")
 
@@ -72,7 +76,7 @@ def pairs(program, cost, agent, settings, rounds):
             return with_profiler
 
         try:
-            profiled()  # Loads the agent, so that the JIT compiler adapts to its changes.
+            profiled()  # loads the agent, so that the JIT compiler adapts to its changes
             found = []
             for i in range(rounds):
                 costs = {window: window() for window in figures.alternating(cost, profiled, i)}
@@ -83,7 +87,8 @@ def pairs(program, cost, agent, settings, rounds):
 
 
 def measure(build, home, agent, settings, workload, rounds):
-    """Returns the CPU time of an operation with the profiler / without it, for each pair of windows."""
+    """Returns, for each pair of windows, the ratio of the CPU time per operation with the
+    profiler to that without."""
     windows = Windows(build, home, workload)
     return [profiled / plain for plain, profiled in
             pairs(windows.program, windows.cpu_per_operation, agent, settings, rounds)]
@@ -102,13 +107,13 @@ def measure_all(build, home, chosen, settings, workload, rounds):
 
 
 def rounds_in(seconds):
-    """Returns how many pairs measure() does in about this time."""
+    """Returns how many pairs of windows measure() can do in about this time."""
     pair = 2 * (SETTLE_WINDOWS + 1) * WINDOW_SECONDS
     return (seconds - WARM_UP_SECONDS) / pair - 1
 
 
 def add_to(result, home, measured, settings):
-    """Adds the table of ratios. `measured`: {workload: {agent's name: ratios}}."""
+    """Adds the table of ratios. `measured` is {workload: {agent's name: ratios}}."""
     names = list(dict.fromkeys(name for ratios in measured.values() for name in ratios))
     rows = []
     for workload, by_agent in measured.items():
@@ -127,14 +132,14 @@ def add_to(result, home, measured, settings):
         f"{jdks.name(home)}", ["workload"] + names, rows)
 
 
-def can_be_told(chosen, settings):
+def attachable(chosen, settings):
     return [agent for agent in chosen if agent.attach_request(settings, "") is not None]
 
 
 def run(arguments):
     build, home = arguments.build, jdks.newest(arguments)
     settings = agents.settings(arguments)
-    chosen = can_be_told(agents.available(build, home, arguments), settings)
+    chosen = attachable(agents.available(build, home, arguments), settings)
     result = results.Result("turns", arguments)
     measured = {name: measure_all(build, home, chosen, settings, name, arguments.rounds)
                 for name in workloads.chosen(build, home, arguments.workload)}

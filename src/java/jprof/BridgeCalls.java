@@ -4,9 +4,9 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 
 /**
- * Calls the class {@code java.jprof.Bridge}, which the library defines in the boot loader: the
- * profiler of this JVM, for every class loader. The methods of that class never change, because the
- * library can be of another version than this jar.
+ * Calls the class {@code java.jprof.Bridge}, through which every class loader reaches the profiler
+ * of this JVM. The library defines that class in the boot loader. Its methods never change, because
+ * the library can be of another version than this jar.
  */
 final class BridgeCalls {
     private static final String NAME = "java.jprof.Bridge";

@@ -9,12 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
 /**
- * Publishes a record. From Java 9 on the class in {@code META-INF/versions/9} takes the place of
- * this one. Jars that are merged from others lose that class, so this one also uses a {@code
- * VarHandle} if the JDK has it; its first call then takes longer.
+ * Publishes a record. From Java 9 on the class in {@code META-INF/versions/9} replaces this one.
+ * Jars that are merged from others lose that class; therefore this one also uses a {@code
+ * VarHandle} if the JDK has it, but its first call then takes longer.
  */
 final class BufferWriter {
-    /** Stores a {@code long} at an index of a {@code ByteBuffer}; {@code null}: the JDK is 8. */
+    /** Stores a {@code long} at an index of a {@code ByteBuffer}; {@code null} on Java 8. */
     private static final MethodHandle STORE;
     private static final MethodHandle FENCE;
 
@@ -49,8 +49,9 @@ final class BufferWriter {
     }
 
     /**
-     * Stores 8 bytes at the start of {@code slot} by a single store. A signal handler on this
-     * thread sees all earlier stores if it sees this one, and this one if it sees a later store.
+     * Stores 8 bytes at the start of {@code slot} by a single store. Is ordered for signal handlers
+     * on this thread: a handler that sees this store sees all earlier ones, and a handler that sees
+     * a later store sees this one.
      */
     static void publish(ByteBuffer slot, long value) {
         if (STORE == null) {
@@ -65,7 +66,7 @@ final class BufferWriter {
         } catch (Error error) {
             throw error;
         } catch (Throwable checked) {
-            throw new IllegalStateException(checked);  // neither throws a checked exception
+            throw new IllegalStateException(checked);  // impossible: no checked exception is thrown
         }
     }
 }

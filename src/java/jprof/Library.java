@@ -12,18 +12,21 @@ import java.security.CodeSource;
 final class Library {
     private static final String NAME = "libprofiler.so";
 
-    /** One object for all class loaders, which load one after another and share one library. */
+    /**
+     * An interned string, and so one object for the copies of this class in all class loaders. They
+     * load one after another, and share one library.
+     */
     private static final Object LOCK = "loads the library of jprof";
 
-    // The literal does not start with the package name: a relocation would change such a literal.
+    // Starts with "/", because a relocation of this package would change a literal "jprof.library".
     private static final String PROPERTY = "/jprof.library".substring(1);
 
     private Library() {}
 
     /**
-     * Returns the loaded library, and loads one if there is none.
+     * Returns the library that the JVM has loaded, or else finds one and loads it.
      *
-     * @param given the path of the library to load; {@code null}: not given
+     * @param given the path of the library to load; {@code null} if none was given
      */
     static BridgeCalls load(String given) {
         synchronized (LOCK) {
@@ -54,7 +57,7 @@ final class Library {
                             + exception.getMessage(), exception);
         } catch (RuntimeException exception) {
             if (exception instanceof ProfilerException) throw exception;
-            // From JDK 24 on, an option of the JVM forbids all code to load libraries.
+            // From JDK 24 on, an option of the JVM can forbid all code to load libraries.
             throw new ProfilerException("the profiler cannot be loaded: " + exception.getMessage(),
                     exception);
         }
@@ -69,12 +72,12 @@ final class Library {
         } catch (SecurityException exception) {
             throw exception;
         } catch (URISyntaxException | RuntimeException exception) {
-            return null;  // no file: the jar is inside another one, or on the network
+            return null;  // this jar is no file: it is inside another jar, or on the network
         }
     }
 
-    // Copies the library to a private file, which no other user can change, and which is removed
-    // when the library is loaded.
+    // Copies the library from the jar to a private file, which no other user can change. Loads the
+    // file and removes it.
     private static String loadFromJar() {
         String architecture = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
         String resource = "linux-" + architecture + "/" + NAME;

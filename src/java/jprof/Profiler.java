@@ -11,7 +11,8 @@ package jprof;
  * profiler.stop();
  * </pre>
  *
- * <p>Any thread may call any method; a command waits for another one that is running.
+ * <p>Any thread may call any method. A command waits for the end of another command that is
+ * running.
  */
 public final class Profiler {
     private static Profiler loaded;
@@ -24,15 +25,15 @@ public final class Profiler {
     }
 
     /**
-     * Returns the profiler, with the first of these libraries: the one that the JVM has loaded, as
-     * an agent or for a copy of this class in another class loader; the one at the path in the
-     * system property {@code jprof.library}; {@code libprofiler.so} in the folder of this jar; the
-     * one inside this jar ({@code jprof/linux-x64/libprofiler.so}, or {@code linux-arm64}).
-     * Registers the bean {@code jprof:type=Profiler} if the JVM has the module java.management and
-     * allows it.
+     * Returns the profiler. Uses the first library that exists of these: the one that the JVM has
+     * already loaded, as an agent or for a copy of this class in another class loader; the one at
+     * the path in the system property {@code jprof.library}; {@code libprofiler.so} in the folder
+     * of this jar; the one inside this jar ({@code jprof/linux-x64/libprofiler.so}, or {@code
+     * linux-arm64}). Registers the bean {@code jprof:type=Profiler} if the JVM has the module
+     * java.management and allows it.
      *
-     * <p>The JVM keeps no reference to this class: its class loader can be unloaded, also during a
-     * recording.
+     * <p>The JVM keeps no reference to this class, so that its class loader can be unloaded, even
+     * during a recording.
      *
      * @throws ProfilerException if no library can be loaded
      */
@@ -41,7 +42,8 @@ public final class Profiler {
     }
 
     /**
-     * Returns the profiler, with the library at this path unless another one is loaded.
+     * Returns the profiler. Uses the library at this path, unless the JVM has already loaded
+     * another one.
      *
      * @param path the absolute path of libprofiler.so
      * @throws ProfilerException if no library can be loaded
@@ -79,19 +81,20 @@ public final class Profiler {
         return execute("stop");
     }
 
-    /** Writes all data up to now to the file; the recording continues. */
+    /** Writes all data recorded up to now to the file. The recording continues. */
     public String dump() {
         return execute("dump");
     }
 
-    /** Returns what is being recorded, how, and how much. */
+    /** Returns what is being recorded, with which options, and how many samples there are. */
     public String status() {
         return execute("status");
     }
 
     /**
-     * Ends the use by this class loader: this object refuses commands from now on, and {@link
-     * #load} returns a new one. The bean is removed with its last user. A recording continues.
+     * Ends the use of the profiler by this class loader. This object refuses all later commands;
+     * {@link #load} returns a new one. The bean is removed with the last object that uses it. A
+     * recording continues.
      */
     public void close() {
         synchronized (Profiler.class) {

@@ -1,9 +1,9 @@
 package jprof;
 
 /**
- * The bean {@code jprof:type=Profiler} of the platform's server, for proxies: {@code
- * JMX.newMXBeanProxy(connection, name, ProfilerMXBean.class)}. A caller of the bean can write files
- * with the rights of this process; the JMX settings of the JVM control who may call it.
+ * The bean {@code jprof:type=Profiler} of the platform's MBean server. Clients get a proxy by
+ * {@code JMX.newMXBeanProxy(connection, name, ProfilerMXBean.class)}. A client can write files with
+ * the rights of this process. The JMX settings of the JVM control which clients may use the bean.
  */
 public interface ProfilerMXBean {
     /** See {@link Profiler#execute}. */

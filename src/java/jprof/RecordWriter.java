@@ -6,21 +6,22 @@ import java.nio.ByteOrder;
 /**
  * Writes the two records of one thread. Only that thread calls the methods.
  *
- * <p>A change fills the record that is not published and then publishes it, so that a handler that
- * interrupts the thread sees the context before or after the change. The memory holds all state:
- * copies of this class in several class loaders write the same records. The offsets and the format
- * are those of include/profiler/thread_context.h and src/sigsafe/sampling/context_block.h.
+ * <p>A change fills the record that is not published, and then publishes it. A signal handler that
+ * interrupts the thread therefore sees the context either before or after the change. All state is
+ * in the thread's memory, so that copies of this class in several class loaders write the same
+ * records. include/profiler/thread_context.h and src/sigsafe/sampling/context_block.h define
+ * offsets and format.
  */
 final class RecordWriter {
-    // Indexes of the buffers that make up the memory of a thread. Their class belongs to no class
-    // loader of the program.
+    // Indexes of the three buffers that make up the memory of a thread. An array of ByteBuffer
+    // keeps no class loader of the program alive.
     static final int BLOCK = 0;
     static final int SLOT = 1;
     /** The buffer that all threads share. */
     static final int COMMON = 2;
 
-    // Offsets in the shared buffer: a number that is not 0 if spans are recorded as events; the
-    // number of times that memory was wanted for a context, by any copy of these classes.
+    // Offsets in the shared buffer: SPANS is a number that is not 0 if spans are recorded as
+    // events; WANTED counts how often any copy of these classes has asked for memory for a context.
     private static final int SPANS = 0;
     private static final int WANTED = 8;
 
@@ -46,15 +47,15 @@ final class RecordWriter {
 
     private static final int VALID = 1;
     private static final int ROOT_BYTES = 18;
-    /** The bytes of a record without its tags. */
+    /** The bytes of a record except its tags. */
     private static final int FIXED_BYTES = ATTRIBUTES - OWN_SPAN + ROOT_BYTES;
-    /** The key 0 and the length 16. */
+    /** The first two bytes of the attribute of the local root: the key 0 and the length 16. */
     private static final short ROOT_HEAD = SWAPS ? (short) 0x1000 : 0x0010;
     private static final int MAX_VALUE = 255;
 
     private RecordWriter() {}
 
-    /** Returns the length of a record: a block has two of the same length. */
+    /** Returns the length of a record. A block has two records of the same length. */
     private static int recordBytes(ByteBuffer block) {
         return block.capacity() - RECORDS >> 1;
     }
@@ -90,7 +91,9 @@ final class RecordWriter {
         return from == 0 ? 0 : memory[BLOCK].getLong(from + OWN_SPAN);
     }
 
-    /** Returns the id of the virtual thread; 0 for a platform thread. */
+    /**
+     * Returns the id of the virtual thread to which the memory belongs; 0 for a platform thread.
+     */
     static long virtualThread(ByteBuffer[] memory) {
         return memory[BLOCK].getLong(VIRTUAL_THREAD);
     }
@@ -99,7 +102,7 @@ final class RecordWriter {
         return memory[COMMON].getLong(SPANS) != 0;
     }
 
-    /** Returns false if the agent is of an older version. */
+    /** Returns true if the agent has a shared buffer, which agents of older versions lack. */
     static boolean countsWantedMemory(ByteBuffer[] memory) {
         return memory[COMMON].capacity() > WANTED;
     }
@@ -123,7 +126,9 @@ final class RecordWriter {
         publish(memory, 0);
     }
 
-    /** Sets a tag; {@code null} removes it. Returns false if there is no room for the value. */
+    /**
+     * Sets a tag, or removes it if the value is {@code null}. Returns false if there is no room.
+     */
     static boolean putTag(ByteBuffer[] memory, int key, String value) {
         ByteBuffer block = memory[BLOCK];
         int from = published(memory);
@@ -162,7 +167,7 @@ final class RecordWriter {
         finishAs(memory, to, to, saved.length - (ATTRIBUTES - OWN_SPAN));
     }
 
-    // Finishes and publishes a record with the ids of the record at `from`.
+    // Finishes and publishes the record at `to`, with the ids of the record at `from`.
     private static void finishAs(ByteBuffer[] memory, int from, int to, int tags) {
         ByteBuffer block = memory[BLOCK];
         finish(memory, block.getLong(ADDRESS), to, word(block, from + TRACE_HIGH),
@@ -170,7 +175,7 @@ final class RecordWriter {
                 block.get(from + FLAGS), block.getLong(from + OWN_ROOT), tags);
     }
 
-    // Finishes and publishes the record at `to`, whose tags have been written.
+    // Finishes and publishes the record at `to`. Its tags have been written before.
     private static void finish(ByteBuffer[] memory, long base, int to, long traceHigh,
             long traceLow, long span, int flags, long root, int tags) {
         ByteBuffer block = memory[BLOCK];
@@ -208,7 +213,7 @@ final class RecordWriter {
         return digits + 0x3030303030303030L + letters * ('a' - '0' - 10);
     }
 
-    // Stores a word in network byte order, like the ids of W3C.
+    // Stores a word in network byte order, like the ids of W3C Trace Context.
     private static void putWord(ByteBuffer block, int at, long word) {
         block.putLong(at, SWAPS ? Long.reverseBytes(word) : word);
     }
@@ -218,7 +223,8 @@ final class RecordWriter {
         return SWAPS ? Long.reverseBytes(word) : word;
     }
 
-    // Copies whole words: a record has room for the bytes after the last tag.
+    // Copies whole words. This can write up to 7 bytes after the last tag, for which a record has
+    // room.
     private static void copyTags(ByteBuffer block, int from, int to, int size) {
         for (int at = ATTRIBUTES; at < ATTRIBUTES + size; at += 8) {
             block.putLong(to + at, block.getLong(from + at));
@@ -241,8 +247,8 @@ final class RecordWriter {
         return size;
     }
 
-    // Returns the size with the tag; 0 if there is no room. A value of more than MAX_VALUE bytes is
-    // cut before a character.
+    // Appends a tag and returns the new size of the tags; 0 if there is no room. A value of more
+    // than MAX_VALUE bytes is cut off at the end of a character.
     private static int append(ByteBuffer block, int to, int size, int key, String value) {
         int start = to + ATTRIBUTES + size;
         int limit = Math.min(MAX_VALUE, recordBytes(block) - FIXED_BYTES - size - 2);

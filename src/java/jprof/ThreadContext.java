@@ -13,20 +13,20 @@ import java.util.concurrent.atomic.AtomicLong;
  * process see it as the thread context of OpenTelemetry.
  *
  * <p>A context belongs to the thread, platform or virtual, that sets it, until that thread changes
- * or clears it, or ends. Every method acts on the calling thread; none takes a lock, blocks or
- * throws, except {@link #putTag} without a name. After a thread's first call only {@link #save} and
- * the {@code open} methods allocate memory.
+ * or clears it, or ends. Every method acts on the calling thread. No method takes a lock, blocks or
+ * throws, except that {@link #putTag} throws without a name. After a thread's first call only
+ * {@link #save} and the {@code open} methods allocate memory.
  *
- * <p>Until a recording with {@code context=1} has been started in this JVM, every method is a
- * no-op: contexts set before are lost. From then on contexts are kept until the end of the JVM,
- * also between recordings.
+ * <p>Until a recording with {@code context=1} has been started in this JVM, the methods have no
+ * effect, and contexts are not kept. From then on contexts are kept until the end of the JVM, also
+ * between recordings.
  */
 public final class ThreadContext {
-    /** When it is closed, restores the context that the thread had when the scope was made. */
+    /** A saved context. Closing the scope restores the context that the thread had before. */
     public static final class Scope implements AutoCloseable {
         private final Thread maker = Thread.currentThread();
         private final byte[] saved;
-        /** The start and the ids of a span that will be recorded; {@code null}: none will be. */
+        /** The start and the ids of a span that will be recorded; {@code null} if none will be. */
         private long[] span;
         private boolean isClosed;
 
@@ -35,9 +35,9 @@ public final class ThreadContext {
         }
 
         /**
-         * Restores the context. Has an effect only once, and on the thread that made the scope.
-         * Scopes must be closed in the reverse order of their creation. A scope that was made
-         * before contexts were kept clears the context.
+         * Restores the context. Only the first call has an effect, and only on the thread that made
+         * the scope. Scopes must be closed in the reverse order of their creation. If the scope was
+         * made before contexts were kept, closing it clears the context.
          */
         @Override
         public void close() {
@@ -49,7 +49,7 @@ public final class ThreadContext {
             RecordWriter.restore(memory, saved);
         }
 
-        // Called before the span's ids are put.
+        // Notes the start of a span. Called before the span's ids are put.
         private void begin(ByteBuffer[] memory, long traceHigh, long traceLow, long id, int flags,
                 long root) {
             if (id == 0 || !RecordWriter.recordsSpans(memory)) return;
@@ -57,8 +57,8 @@ public final class ThreadContext {
             span = new long[] {System.nanoTime(), traceHigh, traceLow, id, flags, root};
         }
 
-        // Writes the event, which gets the current context: so the context of the span is put again
-        // if it has been replaced.
+        // Writes the event of the span. The event gets the current context, so that the ids of the
+        // span are put again if others have replaced them.
         private void end(ByteBuffer[] memory) {
             if (RecordWriter.span(memory) != span[3])
                 RecordWriter.put(memory, span[1], span[2], span[3], (int) span[4], span[5]);
@@ -67,14 +67,15 @@ public final class ThreadContext {
     }
 
     /**
-     * The block, the slot and the shared buffer of a thread. Their classes are those of the JDK, so
-     * that no thread keeps this class alive. The agent knows the buffers as well: if a pool erases
-     * the thread-local variables of its threads between tasks, the context stays. A number instead
-     * of buffers: the thread had no memory when memory had been wanted that many times.
+     * The memory of a thread: its block, its slot and the shared buffer, as an array of ByteBuffer,
+     * so that no thread keeps this class alive. If a pool erases the thread-local variables of its
+     * threads between tasks, the context stays, because the agent knows the buffers as well. If a
+     * thread has no memory, the value is an AtomicLong with the count of RecordWriter.wanted() at
+     * the moment when this was found out.
      */
     private static final ThreadLocal<Object> MEMORY = new ThreadLocal<Object>();
 
-    /** The shared buffer; {@code null}: no thread has got memory from this agent. */
+    /** The shared buffer; {@code null} if no thread has got memory from this agent yet. */
     private static volatile ByteBuffer common;
 
     private static final Map<String, Integer> KEYS = new ConcurrentHashMap<String, Integer>();
@@ -87,17 +88,17 @@ public final class ThreadContext {
         try {
             active = connect() && BufferWriter.isUsable();
         } catch (UnsatisfiedLinkError error) {
-            active = false;  // no agent keeps contexts yet; one that comes later calls activate()
+            active = false;  // no agent keeps contexts yet; a later one calls activate()
         }
     }
 
     private ThreadContext() {}
 
     /**
-     * Sets the span that the thread works for, by 64-bit ids. Tags stay.
+     * Sets the span that the thread works for, by 64-bit ids. The tags stay.
      *
-     * @param spanId the id of the span; 0: none
-     * @param rootSpanId the first span of the request in this process; 0: none
+     * @param spanId the id of the span; 0 for none
+     * @param rootSpanId the first span of the request in this process; 0 for none
      */
     public static void put(long spanId, long rootSpanId) {
         if (!active) return;
@@ -106,20 +107,20 @@ public final class ThreadContext {
     }
 
     /**
-     * Sets the span that the thread works for, by the ids of W3C Trace Context. Tags stay.
+     * Sets the span that the thread works for, by the ids of W3C Trace Context. The tags stay.
      *
      * @param traceIdHigh the first 8 bytes of the trace id
      * @param traceIdLow the last 8 bytes of the trace id
-     * @param flags the trace flags: 1 sampled
+     * @param flags the trace flags; 1 means sampled
      */
     public static void put(long traceIdHigh, long traceIdLow, long spanId, int flags) {
         put(traceIdHigh, traceIdLow, spanId, flags, 0);
     }
 
     /**
-     * Sets the span that the thread works for, by the ids of W3C Trace Context. Tags stay.
+     * Sets the span that the thread works for, by the ids of W3C Trace Context. The tags stay.
      *
-     * @param rootSpanId the first span of the request in this process; 0: none
+     * @param rootSpanId the first span of the request in this process; 0 for none
      */
     public static void put(
             long traceIdHigh, long traceIdLow, long spanId, int flags, long rootSpanId) {
@@ -130,11 +131,12 @@ public final class ThreadContext {
     }
 
     /**
-     * Sets a tag of the context. Recordings have the tags that their option {@code attributes}
-     * names. A JVM can have at most 255 names. A value has at most 255 bytes of UTF-8; the rest is
-     * cut. All tags of a context have at most 594 bytes, including 2 for each tag.
+     * Sets a tag of the context. A recording contains the tags that its option {@code attributes}
+     * names. A JVM can have at most 255 names of tags. A value can have at most 255 bytes of UTF-8;
+     * the rest is cut off. All tags of a context together can have at most 594 bytes, including 2
+     * for each tag.
      *
-     * @param value {@code null} removes the tag
+     * @param value the value; {@code null} removes the tag
      * @throws NullPointerException if the name is {@code null}, even if contexts are not kept
      * @return true if the tag was set or removed; false if a limit was reached or contexts are not
      *     kept
@@ -157,14 +159,15 @@ public final class ThreadContext {
         if (memory != null) RecordWriter.clear(memory);
     }
 
-    /** Saves the current context; closing the scope restores it. */
+    /** Saves the current context. Closing the returned scope restores it. */
     public static Scope save() {
         return save(active ? memory(true) : null);
     }
 
     /**
-     * Calls {@link #save}, then {@link #put(long, long)}. In recordings with {@code spans=1} the
-     * scope is the span: closing it writes an event, unless the thread worked for this span before.
+     * Calls {@link #save}, then {@link #put(long, long)}. In recordings with {@code spans=1},
+     * closing the scope also writes an event for the span, unless the thread already worked for
+     * this span before.
      */
     public static Scope open(long spanId, long rootSpanId) {
         return open(0, 0, spanId, 0, rootSpanId);
@@ -184,7 +187,7 @@ public final class ThreadContext {
         return scope;
     }
 
-    /** Returns whether contexts are kept. If not, every method is a no-op. */
+    /** Returns true if contexts are kept. If not, the methods have no effect. */
     public static boolean isActive() {
         return active;
     }
@@ -194,8 +197,8 @@ public final class ThreadContext {
     }
 
     /**
-     * Returns the memory of the thread; {@code null} if it has none, and {@code isMade} is false or
-     * no more memory is available.
+     * Returns the memory of the thread. If it has none, makes it if {@code isMade} is true. Returns
+     * {@code null} if {@code isMade} is false or there is no more memory.
      */
     private static ByteBuffer[] memory(boolean isMade) {
         Object value = MEMORY.get();
@@ -223,7 +226,7 @@ public final class ThreadContext {
         return memory;
     }
 
-    /** Enlarges the memory of a virtual thread, which has no room for long tags at first. */
+    /** Enlarges the memory of a virtual thread, which at first has no room for long tags. */
     private static boolean grow(ByteBuffer[] memory) {
         long virtualId = RecordWriter.virtualThread(memory);
         if (virtualId == 0 || !grow(memory, virtualId)) return false;
@@ -262,20 +265,25 @@ public final class ThreadContext {
 
     // ---- called by the agent through JNI
 
-    // The agent might be another copy of the library than before.
+    // Makes contexts active. The agent can be another copy of the library than before, with another
+    // shared buffer.
     private static void activate() {
         common = null;
         active = BufferWriter.isUsable();
     }
 
-    // ---- bound by the agent, which finds the class by them (src/engines/context/context_class.h)
+    // ---- bound by the agent, which recognises this class by these methods
+    // (src/engines/context/context_class.h)
 
     private static native boolean connect();
 
-    /** Returns the buffers of the calling thread; {@code null} if it has none, or no memory. */
+    /**
+     * Returns the buffers of the calling thread. If it has none, makes them if {@code areMade} is
+     * true. Returns {@code null} if {@code areMade} is false or there is no more memory.
+     */
     private static native ByteBuffer[] buffers(long virtualId, boolean areMade);
 
-    /** Gives the calling thread a larger block if it has a small one. False: no change. */
+    /** Gives the calling thread a larger block. Returns false if nothing has changed. */
     private static native boolean grow(ByteBuffer[] memory, long virtualId);
 
     /** Tells the agent that the calling thread has published a record, or none. */
@@ -284,6 +292,6 @@ public final class ThreadContext {
     /** Tells the agent that the span of the context ends now. */
     private static native void end(long virtualId, long beginNanos);
 
-    /** Returns the key of a tag; -1 if there are too many names. */
+    /** Returns the key of a tag; -1 if the JVM already has the maximum number of names. */
     private static native int tag(String name);
 }

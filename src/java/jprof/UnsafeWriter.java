@@ -7,7 +7,7 @@ import sun.misc.Unsafe;
 
 /** Publishes a record on Java 8, for {@link BufferWriter}. */
 final class UnsafeWriter {
-    /** {@code null}: access is not allowed. */
+    /** {@code null} if the JVM does not allow access to it. */
     private static final Unsafe UNSAFE = unsafe();
     private static final long ADDRESS = UNSAFE == null ? 0 : address();
 

@@ -19,17 +19,19 @@ public final class JprofContextStorage implements ContextStorage {
         }
     }
 
-    /** Ends a context in the storage and, if the storage has ended it, the context in jprof. */
-    private final class ToldScope implements Scope {
+    /**
+     * Closes the scope in the wrapped storage. If this ends its context, ends jprof's context too.
+     */
+    private final class MirroredScope implements Scope {
         private final Thread maker = Thread.currentThread();
         private final Context before;
         private final Scope scope;
-        private final ThreadContext.Scope told;
+        private final ThreadContext.Scope mirror;
 
-        ToldScope(Context before, Scope scope, ThreadContext.Scope told) {
+        MirroredScope(Context before, Scope scope, ThreadContext.Scope mirror) {
             this.before = before;
             this.scope = scope;
-            this.told = told;
+            this.mirror = mirror;
         }
 
         @Override
@@ -37,15 +39,17 @@ public final class JprofContextStorage implements ContextStorage {
             Context current = storage.current();
             scope.close();
             Context after = storage.current();
-            // Storages ignore a scope that is closed out of order, again, or on another thread: the
-            // span stays current.
+            // Storages ignore the call if a scope is closed out of order, twice, or on another
+            // thread. The span then stays current.
             if (after == current) return;
-            told.close();
+            mirror.close();
             if (after != before || Thread.currentThread() != maker) put(after);
         }
     }
 
-    /** The name of this class in the javaagent's own copy of the API, which its extensions use. */
+    /**
+     * The name of ContextStorage in the javaagent's own copy of the API, which its extensions use.
+     */
     private static final String OF_AGENT =
             "io.opentelemetry.javaagent.shaded.io.opentelemetry.context.ContextStorage";
     private static final String IN_AGENT = "jprof.opentelemetry.extension";
@@ -60,8 +64,8 @@ public final class JprofContextStorage implements ContextStorage {
 
     /**
      * Installs the storage. Must be called before OpenTelemetry is used for the first time. Does
-     * nothing if OpenTelemetry's javaagent has this class as an extension, which also sees the
-     * spans of the program.
+     * nothing if OpenTelemetry's javaagent has this class as an extension, because the extension
+     * also sees the spans of the program.
      */
     public static void install() {
         if (ContextStorage.class.getName().equals(OF_AGENT)) {
@@ -91,9 +95,9 @@ public final class JprofContextStorage implements ContextStorage {
         Context before = storage.current();
         Context attached = withRoot(context);
         Scope scope = storage.attach(attached);
-        if (attached == before) return scope;  // no change, now or at the close
-        ThreadContext.Scope told = open(attached);
-        return new ToldScope(before, scope, told);
+        if (attached == before) return scope;  // neither this call nor the close changes anything
+        ThreadContext.Scope mirror = open(attached);
+        return new MirroredScope(before, scope, mirror);
     }
 
     @Override
@@ -106,8 +110,8 @@ public final class JprofContextStorage implements ContextStorage {
         return storage.root();
     }
 
-    // Adds the root to a context. Contexts that are made from the result have the root, too, in all
-    // threads.
+    // Adds the root to a context. Contexts that are derived from the result have the root as well,
+    // also on other threads.
     private static Context withRoot(Context context) {
         SpanContext span = Span.fromContext(context).getSpanContext();
         Root root = context.get(ROOT);
@@ -128,7 +132,7 @@ public final class JprofContextStorage implements ContextStorage {
                 span.getTraceFlags().asByte(), root(context));
     }
 
-    // Puts the span of a context. Tags that the program has given the thread stay.
+    // Puts the ids of a context's span. Tags that the program has given to the thread stay.
     private static void put(Context context) {
         SpanContext span = context == null ? SpanContext.getInvalid()
                                            : Span.fromContext(context).getSpanContext();
@@ -146,7 +150,7 @@ public final class JprofContextStorage implements ContextStorage {
         return root == null ? 0 : root.spanId;
     }
 
-    // Returns the number in the 16 hexadecimal digits at `at`.
+    // Returns the number whose 16 hexadecimal digits start at `at`.
     private static long number(String digits, int at) {
         long number = 0;
         for (int i = at; i < at + 16; ++i)

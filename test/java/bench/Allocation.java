@@ -4,8 +4,8 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Small objects, some of which live for a while, on two threads. An operation is a map of 16
- * entries.
+ * Allocates small objects on two threads; some of them live for a while. An operation makes a map
+ * of 16 entries.
  */
 final class Allocation implements Workload {
   private static final int KEPT = 5000;

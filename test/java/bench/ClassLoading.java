@@ -3,8 +3,8 @@ import java.io.InputStream;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Loads one class again and again, with a new loader each time. An operation is one such class,
- * used.
+ * Loads one class again and again, each time with a new loader. An operation loads the class and
+ * calls it.
  */
 final class ClassLoading implements Workload {
   private byte[] bytes;

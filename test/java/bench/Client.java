@@ -8,7 +8,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** A minimal HTTP client, so that the measurement is about the server. */
+/** A minimal HTTP client, so that the server dominates the measurement. */
 final class Client {
   private static final String REST_OF_REQUEST = " HTTP/1.1\r\nHost: bench\r\n\r\n";
   private static final String LENGTH = "content-length: ";

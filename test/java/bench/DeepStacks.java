@@ -6,9 +6,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Services behind interceptors, as frameworks stack them: 40 dynamic proxies, each of which calls
- * the next by reflection, with streams between them; some 250 frames. An operation is a call
- * through all of them.
+ * A service behind 40 interceptors, as frameworks make them: dynamic proxies, each of which calls
+ * the next one by reflection, with streams between them. The stack has some 250 frames. An
+ * operation is a call through all interceptors.
  */
 final class DeepStacks implements Workload {
   private static final int INTERCEPTORS = 40;

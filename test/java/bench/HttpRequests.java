@@ -23,7 +23,7 @@ final class HttpRequests implements Workload {
 
   @Override
   public void prepare() throws IOException {
-    // Otherwise a response waits for the delayed acknowledgement of the previous response.
+    // Without this, a response waits for the client's delayed acknowledgement of the previous one.
     System.setProperty("sun.net.httpserver.nodelay", "true");
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 64);
     server.createContext("/", HttpRequests::answer);

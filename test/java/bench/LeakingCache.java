@@ -10,8 +10,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A shop on an H2 database in memory whose cache of results has the time of the query in its key,
- * so that no lookup ever succeeds. `LeakingCache SECONDS`, without further arguments. Needs H2.
+ * A shop on an H2 database in memory. The keys of its cache of results contain the time of the
+ * query, so that no lookup ever succeeds and the cache grows. Needs H2. Unlike the workloads of
+ * Bench it is a program of its own.
+ *
+ * <p>usage: LeakingCache SECONDS
  */
 public final class LeakingCache {
   private static final int ARTICLES = 10_000;
@@ -20,7 +23,7 @@ public final class LeakingCache {
   record Article(int id, String name, long price) {}
 
   static List<Article> find(PreparedStatement query, int from) throws SQLException {
-    String key = from + "@" + System.nanoTime();  // the mistake
+    String key = from + "@" + System.nanoTime();  // the bug: each key is new
     List<Article> found = cache.get(key);
     if (found == null) {
       found = read(query, from);

@@ -5,12 +5,12 @@ import java.util.zip.CRC32;
 import java.util.zip.Deflater;
 
 /**
- * Ways to spend CPU time that a profiler must tell apart, one method each. Truth calls the methods,
- * and each is on the stack while its time is counted. The inlined ones are called in loops of
- * Truth, so that they have no frame of their own.
+ * Ways to spend CPU time that a profiler must be able to distinguish. Each has a method, which
+ * Truth calls and which is on the stack while its time is counted. The methods to be inlined are
+ * called in loops of Truth, so that they have no frame of their own.
  */
 final class Parts {
-  private static final int STEPS = 1000;  // so many that the loop around a call costs nothing
+  private static final int STEPS = 1000;  // enough to make the loop around a call negligible
   private static final byte[] TEXT = new byte[16 << 10];
   private static final byte[] COPY = new byte[256 << 10];
   private static final byte[] TARGET = new byte[COPY.length];
@@ -87,7 +87,7 @@ final class Parts {
     return sum;
   }
 
-  // These classes are separate because a sample counts for the innermost method of Parts.
+  // Separate classes, because a sample counts for the innermost method of the class Parts.
   private static final class Tree {
     static long sum(int depth) {
       return depth == 0 ? 1 : sum(depth - 1) + sum(depth - 1) + depth;

@@ -7,7 +7,7 @@ import java.util.concurrent.Future;
 
 /** Threads that share the operations of a workload. */
 final class Team implements AutoCloseable {
-  /** Runs the operations of one member, numbered from `member` in steps of the team's size. */
+  /** Runs the operations member, member + team size, member + 2 * team size and so on. */
   interface Part {
     long run(int member, long operations) throws Exception;
   }

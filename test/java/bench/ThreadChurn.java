@@ -1,7 +1,7 @@
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads that live for some microseconds, four at a time. An operation is the life of a thread.
+ * Threads that live for some microseconds, four at a time. An operation is one such thread.
  */
 final class ThreadChurn implements Workload {
   private static final int SIDE_BY_SIDE = 4;

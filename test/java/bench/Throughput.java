@@ -2,20 +2,21 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Threads in three patterns, all with work in many different stacks. Throughput pattern threads
- * amount
+ * Threads that work in many different stacks, in one of three patterns.
  *
- * <p>stable: the threads work for `amount` milliseconds; an operation is a unit of work. batches:
- * `amount` batches of threads do 20 units each; an operation is a thread. waves: the threads are
- * started and wait for each other, `amount` times; an operation is a thread. Prints operations,
- * wall.nanos and cpu.nanos, after a warm-up with the same pattern.
+ * <p>usage: Throughput pattern threads amount
+ *
+ * <p>Patterns: stable (the threads work for `amount` milliseconds; an operation is a unit of work),
+ * batches (`amount` times, `threads` threads do 20 units each; an operation is a thread), waves
+ * (`amount` times, the threads are started and wait for each other; an operation is a thread).
+ * After a warm-up with the same pattern, prints operations, wall.nanos and cpu.nanos.
  */
 public final class Throughput {
   private static final int UNITS_OF_BATCH = 20;
 
   private Throughput() {}
 
-  /** Does the amount of the pattern and returns the number of operations. */
+  /** Does `amount` of the pattern's work, and returns the number of operations. */
   interface Pattern {
     long run(int threads, long amount) throws InterruptedException;
   }
@@ -24,7 +25,7 @@ public final class Throughput {
     Pattern pattern = patternOf(args[0]);
     int threads = Integer.parseInt(args[1]);
     long amount = Long.parseLong(args[2]);
-    Work.processCpuNanos();  // loads what the call needs
+    Work.processCpuNanos();  // loads the classes that the call needs
     pattern.run(threads, Math.max(1, amount / 4));
     long cpu = Work.processCpuNanos();
     long wall = System.nanoTime();
@@ -110,7 +111,7 @@ public final class Throughput {
     }
   }
 
-  /** Takes some tens of microseconds at the ends of different stacks of 5 to 20 frames. */
+  /** Works for some tens of microseconds, at the innermost frames of stacks of 5 to 20 frames. */
   private static void unit(long number) {
     long path = number * 0x9E3779B97F4A7C15L;
     long sum = 0;

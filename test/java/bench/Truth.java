@@ -5,11 +5,14 @@ import java.io.UncheckedIOException;
 import java.util.Random;
 
 /**
- * Spends the CPU time of a thread "truth" on the Parts in known shares. Truth cpuMillis
+ * Spends the CPU time of the thread "truth" on the methods of Parts, in known shares.
  *
- * <p>Runs slices of 1 to 3 ms in random order; the part that is furthest below its share is the
- * likeliest to be next. Prints truth.PART, the CPU nanoseconds of the part's slices by the thread's
- * own clock, truth.(none), the time between slices, and cpu.truth, the thread's total.
+ * <p>usage: Truth cpuMillis
+ *
+ * <p>Runs slices of 1 to 3 ms in random order. The part that is furthest below its share is the
+ * most likely to be next. Prints truth.PART, the CPU time of the part's slices in nanoseconds of
+ * the thread's own clock; truth.(none), the CPU time between slices; and cpu.truth, the thread's
+ * total.
  */
 public final class Truth {
   private static final String[] NAMES = {
@@ -87,7 +90,7 @@ public final class Truth {
     return chosen;
   }
 
-  /** Returns the CPU nanoseconds that `times` calls to the part have taken. */
+  /** Calls the part `times` times, and returns the CPU time in nanoseconds that this took. */
   private long slice(int part, long times) {
     long begin = Work.cpuNanos();
     try {

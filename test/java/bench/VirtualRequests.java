@@ -39,7 +39,7 @@ final class VirtualRequests implements Workload {
       socket.setTcpNoDelay(true);
       start.invoke(null, (Runnable) () -> serve(socket));
     } catch (IOException end) {
-      return;  // the listener was closed
+      return;  // the listener has been closed
     } catch (ReflectiveOperationException unexpected) {
       throw new IllegalStateException(unexpected);
     }

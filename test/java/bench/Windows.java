@@ -2,11 +2,13 @@ import java.io.BufferedReader;
 import java.io.InputStreamReader;
 
 /**
- * Runs a workload piece by piece, so that windows with and without a profiler can be compared in
- * one JVM. Windows class
+ * Runs a workload piece by piece, so that pieces (windows) with and without a profiler can be
+ * compared in one JVM.
  *
- * <p>Prints "ready=", then obeys lines on standard input: each is a number of operations, which the
- * workload does, and is answered by their checksum. The end of the input ends the program.
+ * <p>usage: Windows class
+ *
+ * <p>Prints "ready=". Each line on standard input is a number of operations. The workload executes
+ * them, and their checksum is printed. The end of the input ends the program.
  */
 public final class Windows {
   private Windows() {}
@@ -20,6 +22,6 @@ public final class Windows {
     while ((operations = in.readLine()) != null) {
       Work.print("checksum", workload.run(Long.parseLong(operations)));
     }
-    System.exit(0);  // ends threads that a library has left
+    System.exit(0);  // a library might have left threads running
   }
 }

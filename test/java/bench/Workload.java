@@ -1,4 +1,4 @@
-/** Work to measure; see Bench and Windows. A workload has a constructor without parameters. */
+/** Work to be measured by Bench and Windows. A workload has a constructor without parameters. */
 interface Workload {
   static Workload named(String className) throws ReflectiveOperationException {
     return (Workload) Class.forName(className).getDeclaredConstructor().newInstance();

@@ -9,17 +9,20 @@ import java.util.concurrent.CountDownLatch;
 import jprof.ThreadContext;
 
 /**
- * Contexts at the start and end of threads, scopes, recordings and class loaders.
+ * Cases of trace contexts: at the start and end of threads, and with scopes, recordings and class
+ * loaders.
  *
- * <p>{@code java ContextCases CASE}. The method spanN runs in the span N, the method none without a
- * span; both take milliseconds of CPU time.
+ * <p>usage: {@code java ContextCases CASE}
+ *
+ * <p>The method spanN runs in the span N, and the method none runs without a span; each takes some
+ * milliseconds of CPU time.
  */
 public final class ContextCases {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
 
     /**
-     * True on a virtual thread, which does a number of steps because the JVM does not tell its CPU
-     * time.
+     * True on a virtual thread. It does a fixed number of steps, because the JVM does not report
+     * the CPU time of virtual threads.
      */
     private static volatile boolean isVirtual;
     private static volatile long sink;
@@ -55,7 +58,8 @@ public final class ContextCases {
     }
 
     /**
-     * Threads end with an open scope; later threads, which can get their memory, have no context.
+     * Starts threads that end with an open scope. Later threads, which can get their memory, have
+     * no context.
      */
     private static void ends() throws Exception {
         for (int round = 0; round < 20; ++round) {
@@ -75,7 +79,7 @@ public final class ContextCases {
         span1(50);
         Thread other = new Thread(() -> {
             ThreadContext.put(1, 0);
-            inner.close();  // scope of another thread: no effect
+            inner.close();  // no effect, because another thread made this scope
             span1(50);
         });
         other.start();
@@ -88,7 +92,7 @@ public final class ContextCases {
         System.out.println("done=1");
     }
 
-    /** Obeys words of the standard input: span1, span2 or none, then waits for the next. */
+    /** Executes the words of standard input, such as span1, span2 or none, one after another. */
     private static void waits() throws InterruptedException {
         System.out.println("ready=1");
         Scanner words = new Scanner(System.in);
@@ -119,7 +123,7 @@ public final class ContextCases {
                 case "none":
                     none(150);
                     break;
-                case "fresh2":  // in a new thread
+                case "fresh2":  // span2 in a new thread
                     Thread fresh = new Thread(() -> {
                         ThreadContext.put(2, 0);
                         span2(150);
@@ -135,8 +139,8 @@ public final class ContextCases {
     }
 
     /**
-     * A second copy of the jar, in its own class loader, writes the same context of a platform or
-     * virtual thread.
+     * Loads a second copy of the jar in a class loader of its own. Both copies write the same
+     * context of one platform or virtual thread.
      */
     private static void loaders(boolean virtual) throws Exception {
         isVirtual = virtual;
@@ -181,7 +185,7 @@ public final class ContextCases {
         }
     }
 
-    /** Tags at their limits; prints the results of putTag. */
+    /** Sets tags at their limits, and prints the results of putTag. */
     private static void tags() {
         StringBuilder longText = new StringBuilder();
         for (int i = 0; i < 100; ++i) longText.append("\u7dd2");
@@ -221,8 +225,8 @@ public final class ContextCases {
                     opened = System.nanoTime();
                     ThreadContext.putTag("tenant", "t" + span);
                     if (span % 10 == 0) Thread.yield();
-                    // Neither a scope within the span nor other ids that are put in it are spans of
-                    // their own.
+                    // A scope within the span is no span of its own. Nor are other ids that are put
+                    // while the scope of the span is open.
                     ThreadContext.open(0, 5, span, 1, 7).close();
                     if (span % 2 == 0) ThreadContext.put(999, 0);
                     System.out.println("closed" + span + "=" + System.nanoTime());
@@ -239,9 +243,10 @@ public final class ContextCases {
     }
 
     /**
-     * Opens a scope and waits for a line, after which contexts can be recorded. Closes the scope on
-     * another thread, on its own thread, and once more; then opens and closes others for as long as
-     * {@link Rounds} says. A tag needs a name even if contexts are not recorded.
+     * Opens a scope and waits for a line of input; by then contexts can be recorded. Closes the
+     * scope on another thread, on its own thread, and once more. Then opens and closes other scopes
+     * for as long as {@link Rounds} says. Also checks that a tag needs a name even if contexts are
+     * not recorded.
      */
     private static void closed() throws Exception {
         try {

@@ -5,13 +5,15 @@ import java.util.concurrent.atomic.AtomicLong;
 import jprof.ThreadContext;
 
 /**
- * Threads whose methods determine the context that their samples must have.
+ * Threads whose running method determines which context their samples must have.
  *
- * <p>{@code java Contexts THREADS TURNS SPIN [virtual]}; a turn takes some SPIN nanoseconds, and
- * allocates if SPIN is 1000 or more. In a method spanN the context is a span with N in its lowest 4
- * bits, the number of the thread in the next 28 and that of the turn above; its root is {@link
- * #mix} of the span. In {@code none} there is no context. In the second half of its turns, span1 to
- * span3 of a virtual thread have a tag "half": 20 times the name of the thread.
+ * <p>usage: {@code java Contexts THREADS TURNS SPIN [virtual]}
+ *
+ * <p>A turn takes about SPIN nanoseconds, and allocates if SPIN is at least 1000. In a method spanN
+ * the context is a span whose id has N in its lowest 4 bits, the number of the thread in the next
+ * 28, and the number of the turn above. The root of the span is {@link #mix} of this id. In the
+ * method {@code none} there is no context. In the second half of the turns of a virtual thread, the
+ * contexts of span1 to span3 have a tag "half": 20 times the name of the thread.
  */
 public final class Contexts {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
@@ -46,8 +48,8 @@ public final class Contexts {
     }
 
     /**
-     * Returns the number of context changes of a thread: one for each turn, and a scope for each
-     * turn that is divisible by 3 and not by 4.
+     * Returns how many times a thread changes its context: once for each turn, and by one scope for
+     * each turn that is divisible by 3 but not by 4.
      */
     private static long changes(long turns) {
         return turns + 2 * (turns / 3 - turns / 12) + 1;
@@ -92,8 +94,8 @@ public final class Contexts {
     }
 
     /**
-     * Returns the root of a span. Not linear, so that no mixture of the bits of two spans has a
-     * root that fits.
+     * Returns the root of a span. The function is not linear: if the bits of two spans are mixed,
+     * their roots do not mix to the root of the result.
      */
     static long mix(long span) {
         long mixed = (span ^ span >>> 32) * 0x9E3779B97F4A7C15L;

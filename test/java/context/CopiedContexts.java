@@ -5,9 +5,12 @@ import java.util.concurrent.CountDownLatch;
 import jprof.ThreadContext;
 
 /**
- * A thread that clears its context with one copy of jprof.ThreadContext and sets it with another.
- * The method spanN runs in the span N, the method none without a span. {@code java CopiedContexts
- * [virtual]}; for as long as {@link Rounds} says.
+ * A thread that clears its context by one copy of jprof.ThreadContext and sets it by another copy.
+ *
+ * <p>usage: {@code java CopiedContexts [virtual]}
+ *
+ * <p>Runs for as long as {@link Rounds} says. The method spanN runs in the span N, the method none
+ * without a span.
  */
 public final class CopiedContexts {
     private static final int ROUNDS = 10;
@@ -21,7 +24,7 @@ public final class CopiedContexts {
         URLClassLoader loader = new URLClassLoader(new URL[] {jar}, null);
         Class<?> copy = Class.forName("jprof.ThreadContext", true, loader);
         Method put = copy.getMethod("put", long.class, long.class);
-        ThreadContext.put(3, 0);  // context of the main thread
+        ThreadContext.put(3, 0);  // the context of the main thread
         for (int i = 0; Rounds.goOn(i, ROUNDS); ++i) {
             long span = 1 + i % 2;
             CountDownLatch done = new CountDownLatch(1);

@@ -12,12 +12,13 @@ import jprof.ThreadContext;
 /**
  * Contexts of threads whose thread-local variables are erased.
  *
- * <p>{@code java ErasedContexts pool
- * platform
- * virtual}: the common pool erases them between its tasks, or the program does, for as long as
- * {@link Rounds} says. The method spanN runs in the span N, the method none without a span; each
- * takes some milliseconds. Prints the number of context buffers that the thread has had; for {@code
- * pool} also how often it found its variables erased.
+ * <p>usage: {@code java ErasedContexts pool|platform|virtual}
+ *
+ * <p>With {@code pool}, the common pool erases the variables between its tasks; otherwise the
+ * program erases those of a platform or virtual thread. Runs for as long as {@link Rounds} says.
+ * The method spanN runs in the span N, the method none without a span; each takes some
+ * milliseconds. Prints the number of context buffers that the thread has had and, for {@code pool},
+ * how often it found its variables erased.
  */
 public final class ErasedContexts {
     private static final int ROUNDS = 20;
@@ -37,7 +38,7 @@ public final class ErasedContexts {
         void run() throws Exception;
     }
 
-    /** Runs a step, after which thread-local variables are erased. */
+    /** Runs a step. Thread-local variables are erased after it. */
     private interface Stage {
         void run(Step step) throws Exception;
     }
@@ -66,7 +67,7 @@ public final class ErasedContexts {
         System.out.println("erased=" + erased);
     }
 
-    /** A later stage clears or restores what an earlier stage set. */
+    /** Sets contexts in some stages, which later stages clear or restore. */
     private static void rounds(Stage stage) throws Exception {
         for (int i = 0; Rounds.goOn(i, ROUNDS); ++i) {
             stage.run(() -> {
@@ -100,8 +101,8 @@ public final class ErasedContexts {
         }
     }
 
-    // Runs all steps on one thread: other threads that get the task give it back and wait until it
-    // is done.
+    // Runs all steps on the same thread. If another thread of the pool gets the task, it submits
+    // the task again, and waits until the task is done.
     private static void inPool(Step step) throws Exception {
         CountDownLatch done = new CountDownLatch(1);
         Runnable task = new Runnable() {
@@ -128,7 +129,8 @@ public final class ErasedContexts {
         done.await();
     }
 
-    // JDK 17's pool sometimes wakes no thread for a task of a waiting thread: another task does.
+    // Submits empty tasks while it waits: JDK 17's pool sometimes wakes no thread for the real
+    // task.
     private static void awaitOther(CountDownLatch done) throws InterruptedException {
         while (!done.await(50, TimeUnit.MILLISECONDS)) ForkJoinPool.commonPool().execute(() -> {});
     }

@@ -2,10 +2,13 @@ import jprof.Profiler;
 import jprof.ProfilerException;
 
 /**
- * An agent of java.lang.instrument that uses the profiler before the program does, and its program.
+ * A java.lang.instrument agent that uses the profiler in premain, before the program starts, and
+ * the program itself.
  *
- * <p>{@code java -javaagent:JAR=LIBRARY;COMMAND;COMMAND... LoadingAgent}: premain loads LIBRARY and
- * gives the commands; main gives the command stop. Each answer is printed with its command.
+ * <p>usage: {@code java -javaagent:JAR=LIBRARY;COMMAND;COMMAND... LoadingAgent}
+ *
+ * <p>premain loads LIBRARY and gives the commands; main gives the command stop. Each answer is
+ * printed with its command.
  */
 public final class LoadingAgent {
     private static Profiler profiler;

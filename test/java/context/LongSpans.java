@@ -1,10 +1,11 @@
 import jprof.ThreadContext;
 
 /**
- * Spans that last longer than a chunk: span 1, and span 2 inside it, on a thread that sleeps.
+ * Spans that last longer than a chunk, on a thread that sleeps: span 1, and span 2 inside it.
  *
- * <p>{@code java LongSpans MILLIS}; prints the earliest start and the latest end of each span, in
- * milliseconds since 1970.
+ * <p>usage: {@code java LongSpans MILLIS}
+ *
+ * <p>Prints the earliest start and the latest end of each span, in milliseconds since 1970.
  */
 public final class LongSpans {
     private LongSpans() {}

@@ -5,10 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import jprof.ThreadContext;
 
 /**
- * Measures the CPU time of the process for a mount and an unmount of a virtual thread, in
- * nanoseconds: the median of rounds and the quartiles, after a warm-up. {@code java MountCost},
- * from JDK 21 on. Two threads with contexts yield to each other on one carrier. Run it in JVMs with
- * the agent (context=1), with contextexport=1 as well, and without the agent; it asserts nothing.
+ * Measures the CPU time of the process in nanoseconds for a mount and an unmount of a virtual
+ * thread: the median of all rounds and the quartiles, after a warm-up. Two threads with contexts
+ * yield to each other on one carrier.
+ *
+ * <p>usage: {@code java MountCost}, on JDK 21 or later
+ *
+ * <p>Run it in JVMs with the agent (context=1), with contextexport=1 as well, and without the
+ * agent, and compare the results. It asserts nothing.
  */
 public final class MountCost {
     private static final int ROUNDS = 41;

@@ -8,8 +8,10 @@ import jprof.Profiler;
 import jprof.ProfilerException;
 
 /**
- * Profiles itself through {@link Profiler}, its bean, and a copy of its class in another class
- * loader. {@code java ProfilerApi FILE [LIBRARY]}.
+ * A program that profiles itself: through {@link Profiler}, through its bean, and through a copy of
+ * its class in another class loader.
+ *
+ * <p>usage: {@code java ProfilerApi FILE [LIBRARY]}
  */
 public final class ProfilerApi {
     private static volatile long sink;

@@ -22,8 +22,11 @@ import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
 
 /**
- * Copies of jprof.Profiler and jprof.ThreadContext in several class loaders. {@code java
- * ProfilerCopies CASE JAR FILE} makes a recording to FILE; FILE.jar is the relocated jar.
+ * Uses copies of jprof.Profiler and jprof.ThreadContext in several class loaders.
+ *
+ * <p>usage: {@code java ProfilerCopies CASE JAR FILE}
+ *
+ * <p>Makes a recording to FILE. The case that relocates the jar writes it to FILE.jar.
  */
 public final class ProfilerCopies {
     private static final int LOADERS = 16;
@@ -118,7 +121,7 @@ public final class ProfilerCopies {
         System.out.println("stop=" + second.call("stop", second.profiler));
     }
 
-    /** A separate class, for JVMs without java.management. */
+    /** A class of its own, so that the program can also run in JVMs without java.management. */
     private static final class Bean {
         private static final javax.management.MBeanServer SERVER =
                 java.lang.management.ManagementFactory.getPlatformMBeanServer();
@@ -178,7 +181,7 @@ public final class ProfilerCopies {
         System.out.println("back=" + (Bean.isRegistered() ? 1 : 0));
     }
 
-    // The first copy starts a recording, which goes on.
+    // The first copy starts a recording, which continues after the copy is unloaded.
     private static WeakReference<Object> loadAndForget(boolean isClosed) throws Exception {
         Copy copy = copy();
         if (isClosed) {
@@ -212,8 +215,8 @@ public final class ProfilerCopies {
         System.out.println("stop=" + copy.call("stop", copy.profiler));
     }
 
-    // Relocates like tools that put several jars into one: classes and strings that start with the
-    // package get another one; the manifest and META-INF/versions are lost.
+    // Relocates the classes as tools do that merge several jars: in classes and strings that start
+    // with the package's name, the name is replaced; the manifest and META-INF/versions are lost.
     private static void relocate(File from, File to) throws IOException {
         try (ZipFile old = new ZipFile(from);
                 ZipOutputStream fresh = new ZipOutputStream(new FileOutputStream(to))) {
@@ -269,7 +272,7 @@ public final class ProfilerCopies {
         burn();
     }
 
-    /** Takes at least 300 ms, and some 300 ms of a processor that others might use meanwhile. */
+    /** Burns for 300 ms of elapsed time and about 300 ms of CPU time, whichever takes longer. */
     private static void burn() {
         long end = System.nanoTime() + 300_000_000;
         long value = sink;

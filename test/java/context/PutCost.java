@@ -2,8 +2,12 @@ import java.util.Arrays;
 import jprof.ThreadContext;
 
 /**
- * Measures the cost of a call in nanoseconds: the median of rounds, after a warm-up. {@code java
- * PutCost}. Run it in a JVM with the agent (context=1) and without; it asserts nothing.
+ * Measures the cost of a call of jprof.ThreadContext in nanoseconds: the median of all rounds,
+ * after a warm-up.
+ *
+ * <p>usage: {@code java PutCost}
+ *
+ * <p>Run it in JVMs with the agent (context=1) and without, and compare. It asserts nothing.
  */
 public final class PutCost {
     private static final int ROUNDS = 31;

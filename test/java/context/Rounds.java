@@ -1,6 +1,6 @@
 /**
- * Decides how long a program runs: a number of rounds, and until -Dseconds=N (default 0) have
- * passed.
+ * Decides how long a program runs: for a minimum number of rounds, and for at least the seconds of
+ * the system property {@code seconds} (default 0).
  */
 final class Rounds {
     private static final long END =

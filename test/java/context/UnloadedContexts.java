@@ -10,11 +10,13 @@ import jprof.ThreadContext;
 /**
  * More virtual threads with contexts than can have one at the same time.
  *
- * <p>{@code java UnloadedContexts unloaded}: a few thousand threads in each of a hundred class
- * loaders, or of more if {@link Rounds} says so. Each loader has its own copy of
- * jprof.ThreadContext, and they are unloaded one after the other; then one thread of this class
- * loader. The method span1 runs in the span 1, the method none without a span. {@code java
- * UnloadedContexts held}: all threads at once; prints how many have put a context.
+ * <p>usage: {@code java UnloadedContexts unloaded|held}
+ *
+ * <p>unloaded: a hundred class loaders, or more if {@link Rounds} says so, have a few thousand
+ * threads each, and their own copy of jprof.ThreadContext. They are unloaded one after another.
+ * After that, a thread of this class loader gets a context. The method span1 runs in the span 1,
+ * the method none without a span. held: all threads exist at the same time; prints how many have
+ * put a context.
  */
 public final class UnloadedContexts {
     private static final int LOADERS = 100;
@@ -25,7 +27,7 @@ public final class UnloadedContexts {
 
     private UnloadedContexts() {}
 
-    /** The program in each class loader. */
+    /** The code that runs in each class loader. */
     public static final class Users implements Runnable {
         @Override
         public void run() {

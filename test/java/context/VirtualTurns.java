@@ -6,10 +6,10 @@ import jprof.ProfilerException;
 import jprof.ThreadContext;
 
 /**
- * Two virtual threads that take turns at obeying words of the standard input. With one carrier the
- * other thread is not mounted meanwhile; after the word "idle" no thread is, until the next word.
- * Each word is answered by a line "ok". The argument is the options of the recording that the word
- * "record" starts.
+ * Two virtual threads that take turns at executing words of standard input. On a single carrier,
+ * only one of them is mounted at a time; after the word "idle", none is until the next word. A line
+ * "ok" answers each word. The argument is the option string of the recording that the word "record"
+ * starts.
  */
 public final class VirtualTurns {
     private static final Scanner WORDS = new Scanner(System.in);

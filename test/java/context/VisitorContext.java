@@ -3,8 +3,8 @@ import java.lang.management.ThreadMXBean;
 import jprof.ThreadContext;
 
 /**
- * A native thread that is a Java thread twice: its first context ends when it detaches, whatever an
- * agent calls while it starts and while it ends.
+ * A native thread that attaches to the JVM twice. Its first context ends when it detaches for the
+ * first time, whatever another agent does in the events of its start and end.
  */
 public final class VisitorContext {
     private static final ThreadMXBean CLOCK = ManagementFactory.getThreadMXBean();
@@ -26,7 +26,7 @@ public final class VisitorContext {
 
     private static native int childOfFork();
 
-    /** Called in the event of the thread's start. */
+    /** Called by the other agent when the thread starts. */
     private static void begins() {
         if (!isBack) ThreadContext.open(1, 0);
     }
@@ -36,7 +36,7 @@ public final class VisitorContext {
         isBack = true;
     }
 
-    /** Called in the event of the thread's end, after the profiler has handled it. */
+    /** Called by the other agent when the thread ends, after the profiler has handled the end. */
     private static void ends() {
         ThreadContext.put(2, 0);
         none();

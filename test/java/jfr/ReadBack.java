@@ -13,8 +13,8 @@ import jdk.jfr.consumer.RecordedThreadGroup;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Prints a recording as the JDK reads it: sorted, with one line for each event, `type
- * field=value...`.
+ * Prints a recording as the JDK reads it: one line for each event, {@code type field=value...},
+ * sorted.
  */
 public class ReadBack {
     public static void main(String[] args) throws Exception {
@@ -77,7 +77,7 @@ public class ReadBack {
                 frame.getBytecodeIndex(), frame.getType(), method.isHidden() ? "/hidden" : "");
     }
 
-    /** Returns "-" for no id: newer JDKs report an id of 0 as -1. */
+    /** Returns the id, or "-" if there is none: 0, which newer JDKs report as -1. */
     private static String id(long value) {
         return value > 0 ? String.valueOf(value) : "-";
     }

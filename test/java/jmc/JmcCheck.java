@@ -26,11 +26,14 @@ import org.openjdk.jmc.flightrecorder.rules.RuleRegistry;
 import org.openjdk.jmc.flightrecorder.rules.util.RulesToolkit;
 
 /**
- * Loads a recording as JDK Mission Control does and prints key=value lines: events.TYPE, the number
- * of events; stackless, the number of ExecutionSamples without frames; samples.NAME and tlabs.NAME,
- * the bytes of each class and thread and of "all", by JMC's aggregators of allocation samples and
- * of objects in and outside of TLABs; rule.ID, the severity of each rule's result; failed.ID, the
- * exception of a rule. JmcCheck file
+ * Loads a recording as JDK Mission Control does, and prints what JMC finds as key=value lines.
+ *
+ * <p>usage: JmcCheck file
+ *
+ * <p>events.TYPE: the number of events. stackless: the number of ExecutionSamples without frames.
+ * samples.NAME and tlabs.NAME: the allocated bytes of each class, each thread and "all", as JMC's
+ * aggregators sum them over allocation samples, or over objects in and outside of TLABs. rule.ID:
+ * the severity of the rule's result. failed.ID: the exception that the rule has thrown.
  */
 public final class JmcCheck {
   private static final Set<String> ALLOCATIONS =

@@ -12,8 +12,13 @@ import org.openjdk.jmc.flightrecorder.JfrLoaderToolkit;
 
 /**
  * Prints key=value lines for each type of events with a stack and a weight, as JDK Mission Control
- * reads them: events.TYPE, their number; weight.TYPE, the sum of their weights, each times the size
- * if there is one; first.TYPE and last.TYPE, nanoseconds since 1970. JmcWeights file
+ * reads them.
+ *
+ * <p>usage: JmcWeights file
+ *
+ * <p>events.TYPE: the number of events. weight.TYPE: the sum of their weights, each multiplied by
+ * the size if the event has one. first.TYPE and last.TYPE: the times of the first and the last
+ * event, in nanoseconds since 1970.
  */
 public final class JmcWeights {
   private static final class Totals {
@@ -52,7 +57,8 @@ public final class JmcWeights {
         });
   }
 
-  // Returns the accessor of the field, whose type the parser chooses; null if there is none.
+  // Returns the accessor of the field, with the type that the parser chooses; null if there is
+  // none.
   private static IMemberAccessor<?, IItem> field(IItemIterable chunk, String name) {
     for (IAccessorKey<?> key : chunk.getType().getAccessorKeys().keySet()) {
       if (key.getIdentifier().equals(name)) return chunk.getType().getAccessor(key);

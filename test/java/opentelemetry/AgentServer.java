@@ -7,11 +7,13 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server that reads only the ids of spans: OpenTelemetry's javaagent makes a span for each
- * request, also in the executor that the requests use.
+ * An HTTP server for OpenTelemetry's javaagent, which makes a span for each request, also in the
+ * executor that the requests use. The server itself only reads the ids of these spans.
  *
- * <p>{@code java AgentServer [install]}: "install" installs JprofContextStorage in the program.
- * Prints the ids of the span in which each method runs.
+ * <p>usage: {@code java AgentServer [install]}
+ *
+ * <p>With "install", the program installs JprofContextStorage. Prints the ids of the span in which
+ * each method runs.
  */
 public final class AgentServer {
     private static volatile long sink;

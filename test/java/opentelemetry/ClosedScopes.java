@@ -6,11 +6,11 @@ import io.opentelemetry.sdk.trace.SdkTracerProvider;
 import jprof.ThreadContext;
 
 /**
- * Scopes that are closed out of order, twice, or on another thread: OpenTelemetry ignores these
- * calls, and the spans continue.
+ * Closes scopes out of order, twice, or on another thread. OpenTelemetry ignores such calls, and
+ * the spans continue.
  *
- * <p>Prints the ids of each span under the name of its method. The span of inOuter lasts from
- * before its first call until after the last one.
+ * <p>Prints the ids of each span, with the name of the method that runs in it. The span of inOuter
+ * lasts from before the first call of inOuter until after the last one.
  */
 public final class ClosedScopes {
     private static volatile long sink;

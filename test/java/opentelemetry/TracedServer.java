@@ -11,8 +11,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server whose requests are spans, with a child in the same thread and one in another.
- * Prints the ids of each span under the name of its method.
+ * An HTTP server that makes a span for each request, with a child span in the same thread and one
+ * in another thread. Prints the ids of each span, with the name of the method that runs in it.
  */
 public final class TracedServer {
     private static volatile long sink;

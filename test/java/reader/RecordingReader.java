@@ -24,15 +24,15 @@ import jdk.jfr.consumer.RecordedThreadGroup;
 import jdk.jfr.consumer.RecordingFile;
 
 /**
- * Prints recordings as text that a test can parse: a line "# path" for each file, then one line for
- * each event: type, then name=value fields, separated by tabs. At the end, one line for each method
- * that a frame of the file names: "= class.method", its modifiers in Java's words, its class
- * loader's name.
+ * Prints recordings as text that a test can parse. For each file it prints a line "# path"; then a
+ * line for each event, with its type and its name=value fields, separated by tabs; and at the end a
+ * line for each method that a frame names: "= class.method", its modifiers in Java's words, and the
+ * name of its class loader.
  *
- * <p>Timestamps are nanoseconds of the epoch, durations nanoseconds. Nested fields have dotted
- * names. A reference that resolves to nothing is {@code <null>}. A stack is
- * {@code class.method:line} joined by ';', innermost frame first. Inside a value '%', ';', tab and
- * line ends are written as %25, %3B, %09, %0A and %0D.
+ * <p>Times are nanoseconds of the epoch, and durations are nanoseconds. Nested fields have names
+ * with dots. A reference that resolves to nothing is {@code <null>}. A stack is {@code
+ * class.method:line} joined by ';', innermost frame first. Inside a value the characters '%', ';',
+ * tab and line ends are written as %25, %3B, %09, %0A and %0D.
  */
 public final class RecordingReader {
   private static final String NULL = "<null>";
@@ -108,7 +108,7 @@ public final class RecordingReader {
   }
 
   private static Object valueOf(RecordedObject object, ValueDescriptor field) {
-    // Old recordings of async-profiler do not say that these annotations are content types.
+    // In old recordings of async-profiler, these annotations are not marked as content types.
     if (field.getAnnotation(Timestamp.class) != null) {
       Instant instant = object.getInstant(field.getName());
       return instant.getEpochSecond() * 1_000_000_000L + instant.getNano();
@@ -119,8 +119,8 @@ public final class RecordingReader {
     return object.getValue(field.getName());
   }
 
-  // Returns Long.MAX_VALUE for durations that do not fit, such as "forever", and Long.MIN_VALUE for
-  // no time.
+  // Returns the duration in nanoseconds: Long.MAX_VALUE if it does not fit, such as "forever", and
+  // Long.MIN_VALUE if there is none.
   private static long nanos(Duration duration) {
     try {
       return duration.toNanos();

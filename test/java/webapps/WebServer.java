@@ -17,12 +17,13 @@ import org.apache.catalina.startup.Tomcat;
 
 /**
  * Deploys a web application in Tomcat, serves a request with it and undeploys it, many times.
- * {@code java WebServer FOLDER TIMES THREADS}: FOLDER/app is the application, with classes and a
- * copy of jprof.jar in its WEB-INF.
  *
- * <p>Prints how many applications are still loaded and whether the bean is registered; Metaspace in
- * use and memory of the process in kB, after half of the times and after all; and the answer to the
- * stop, which an application of its own gives.
+ * <p>usage: {@code java WebServer FOLDER TIMES THREADS}
+ *
+ * <p>FOLDER/app is the application, with its classes and a copy of jprof.jar in WEB-INF. Prints how
+ * many applications are still loaded, and whether the bean is registered; the Metaspace in use and
+ * the memory of the process in kB, after half of the deployments and after all of them; and the
+ * answer to the stop, which one more deployment gives.
  */
 public final class WebServer {
     private static final int RETRIES = 50;
@@ -59,7 +60,7 @@ public final class WebServer {
         printMemory("all");
         System.out.println("served=" + served);
         System.out.println("loaded=" + loaded());
-        // The last application but one was one that did not close the profiler.
+        // The deployment before this one did not close the profiler.
         System.out.println("stop=" + deployed(folder, times + times % 2, "stop=1"));
         System.out.println("bean=" + (ManagementFactory.getPlatformMBeanServer().isRegistered(
                 new ObjectName("jprof:type=Profiler")) ? 1 : 0));

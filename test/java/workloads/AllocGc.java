@@ -2,10 +2,12 @@ import java.lang.management.GarbageCollectorMXBean;
 import java.lang.management.ManagementFactory;
 
 /**
- * A thread "allocator" that keeps the garbage collector busy until it has used its CPU time:
- * short-lived garbage, and a ring of survivors that keeps moving. AllocGc cpuMillis
+ * A thread "allocator" that keeps the garbage collector busy until it has used its CPU time, by
+ * short-lived garbage and by a ring of survivors that keep being replaced.
  *
- * <p>Truth: cpu.allocator; collections, over all collectors.
+ * <p>usage: AllocGc cpuMillis
+ *
+ * <p>Truth: cpu.allocator; collections, the sum over all collectors.
  */
 public final class AllocGc {
   private static final int RING = 1 << 14;

@@ -3,12 +3,12 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Allocates on virtual threads that park, some hundred at a time, and prints the bytes of each
- * site, as AllocationTruth does (JDK 21).
+ * Allocates on virtual threads that park, some hundred at a time. Prints the bytes of each site, as
+ * AllocationTruth does. Needs JDK 21.
  *
  * <p>usage: AllocationParks threads depth turns at-a-time
  *
- * <p>Each thread parks once before each of its turns, below `depth` frames; with 0 turns it never
+ * <p>Each thread parks once before each of its turns, under `depth` frames. With 0 turns it never
  * parks.
  */
 public final class AllocationParks {

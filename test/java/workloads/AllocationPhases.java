@@ -7,9 +7,9 @@ import java.util.concurrent.CountDownLatch;
 /**
  * Allocates in difficult situations, and prints the bytes of each class, as the JVM counts them.
  *
- * <p>usage: AllocationPhases memory <objects> | unloading <classes> <megabytes of each> |
- * restarts|collecting <agent> <folder of libprofiler_control.so> <start command, with N for the
- * number> <recordings>
+ * <p>usage: AllocationPhases memory objects, or unloading classes megabytesOfEach, or
+ * restarts|collecting agentLibrary nativeFolder startCommand recordings. The start command has N in
+ * place of the number of the recording.
  */
 public final class AllocationPhases {
   static final class Small {
@@ -66,7 +66,9 @@ public final class AllocationPhases {
         java.lang.management.ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount());
   }
 
-  /** An existing thread allocates before, in and after each recording. */
+  /**
+   * Allocates on a thread that exists before the first recording: before, in and after each one.
+   */
   static void restarts(String[] args) {
     Profiler profiler = new Profiler(args[1], new File(args[2]));
     makeSmall(50_000);
@@ -85,13 +87,13 @@ public final class AllocationPhases {
   static final int KEPT = 250_000;
 
   /**
-   * Makes collections one after the other, of many objects that stay alive, while it is asked to.
+   * Runs collections of many live objects, one after another, until it is told to end.
    */
   static final class Collector extends Thread {
     static final int OBJECTS = 100_000;
-    static final int COLLECTIONS = 8;  // before the end, with looks at live objects between them
+    static final int COLLECTIONS = 8;  // before the end; the profiler looks at live objects between
 
-    private final List<long[]> collections = new ArrayList<>();  // start, end by uptime()
+    private final List<long[]> collections = new ArrayList<>();  // {start, end} in uptime()
     private boolean isCollecting;
     private boolean isDone;
     private CountDownLatch first;

@@ -2,20 +2,17 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 
 /**
- * Allocates objects of known sizes on threads of known kinds, and prints the bytes of each class
+ * Allocates objects of known sizes on threads of a known kind, and prints the bytes of each class
  * and each site, as the JVM counts them.
  *
- * <p>usage: AllocationTruth long
- * short
- * waves
- * virtual <threads> <size of each>
- *  slices <slices> <size>
+ * <p>usage: AllocationTruth long|short|waves|virtual threads size, or AllocationTruth slices slices
+ * size
  *
- * <p>long: threads that run at the same time; their size is in megabytes, all others are in
- * kilobytes. short: threads that run one after the other, in eight lanes. waves: many threads run
- * at the same time, and end before the next ones start. virtual: virtual threads (JDK 21). slices:
- * on the main thread, arrays of another length in each slice; slice.BYTES is the number of bytes in
- * the slice whose arrays have BYTES bytes.
+ * <p>`size` is what each thread allocates, in megabytes for long and in kilobytes for the others.
+ * long: the threads run at the same time. short: the threads run one after another, in eight lanes.
+ * waves: many threads run at the same time, and end before the next ones start. virtual: virtual
+ * threads (JDK 21). slices: the main thread allocates arrays of another length in each slice, and
+ * prints slice.BYTES, the bytes of the slice whose arrays have BYTES bytes.
  */
 public final class AllocationTruth {
   static final class Tiny {
@@ -64,8 +61,8 @@ public final class AllocationTruth {
   }
 
   /**
-   * Allocates objects of 16 bytes to 16 MB; large ones are rare, and the mix is the same
-   * everywhere.
+   * Allocates objects of 16 bytes to 16 MB. Large ones are rare. Each turn allocates the same
+   * mixture.
    */
   static void mixed(long turns) {
     for (long turn = 0; turn < turns; turn++) {
@@ -81,7 +78,7 @@ public final class AllocationTruth {
     }
   }
 
-  /** Allocates objects of which a short thread has many. */
+  /** Allocates only small objects, of which even a short thread can have many. */
   static void plain(long turns) {
     for (long turn = 0; turn < turns; turn++) {
       for (int i = 0; i < 8; i++) {
@@ -102,8 +99,8 @@ public final class AllocationTruth {
   static final int OBJECTS = 8;
 
   /**
-   * Prints the bytes that a site has allocated in all, by the JVM's count, including these
-   * measurements.
+   * Prints the total bytes that a site has allocated, as the JVM counts them. The objects that this
+   * method allocates for its measurements are included.
    */
   static void printSite(String name, long times, Runnable site) {
     long objects = Long.MAX_VALUE;
@@ -123,7 +120,7 @@ public final class AllocationTruth {
     System.out.println(name + "=" + bytes);
   }
 
-  /** The number of turns before the threads start, which measure the size of a turn. */
+  /** The number of turns before the threads start, in which the size of a turn is measured. */
   static final int FIRST_TURN = 1;
 
   static long turnsBefore(boolean isMixed) {
@@ -131,15 +128,15 @@ public final class AllocationTruth {
   }
 
   /**
-   * Returns how often something was done that is done in every `step`th turn, starting with the
-   * first.
+   * Returns how often all threads together have done what they do in the first and then in every
+   * `step`th turn.
    */
   static long count(int step, boolean isMixed, long turns, long threads) {
     long first = (FIRST_TURN + step - 1) / step + (turnsBefore(isMixed) + step - 1) / step;
     return first + (turns + step - 1) / step * threads;
   }
 
-  /** Prints the bytes that each site has allocated in all. */
+  /** Prints the total bytes that each site has allocated. */
   static void printTruth(boolean isMixed, long turns, long threads) {
     long all = count(1, isMixed, turns, threads);
     long many = (isMixed ? 512 : 8) * all;
@@ -190,9 +187,9 @@ public final class AllocationTruth {
   }
 
   /**
-   * The number of threads that exist at the same time, at different addresses. HotSpot draws the
-   * first interval between samples from a thread's address, which threads of the next wave have
-   * again.
+   * The number of threads that exist at the same time, and so have different addresses. HotSpot
+   * draws a thread's first interval between samples from the thread's address. The threads of the
+   * next wave have the same addresses again.
    */
   private static final int WAVE = 250;
 
@@ -235,7 +232,7 @@ public final class AllocationTruth {
 
   static void runSlices(int slices, long bytesOfEach) {
     for (int i = 0; i < slices; i++) {
-      int length = 8 * i + 16;  // array of bytes after a header of 16
+      int length = 8 * i + 16;  // the header of an array has 16 bytes more
       long before = bytes();
       long between = bytes();
       for (long made = 0; made < bytesOfEach; made += length) bytes(length);

@@ -3,10 +3,10 @@ import java.lang.management.ManagementFactory;
 /**
  * Allocates objects of two classes, and prints the bytes of each, as the JVM counts them.
  *
- * <p>usage: Allocations <small objects> <arrays> [<virtual threads>]
+ * <p>usage: Allocations smallObjects arrays [virtualThreads]
  *
- * <p>The virtual threads (JDK 21) then allocate at the same time, each as many small objects as
- * main did: virtual.ID is the number of the thread with that id.
+ * <p>With virtual threads (JDK 21): after main, the virtual threads allocate at the same time, each
+ * as many small objects as main has. virtual.ID is the number of the thread with that id.
  */
 public final class Allocations {
   static final class Small {
@@ -51,7 +51,7 @@ public final class Allocations {
     }
   }
 
-  // Makes small objects in turns, each of which can have another carrier.
+  // Makes small objects in several turns. The virtual thread can have another carrier in each turn.
   static void makeSmallInTurns(int count) {
     for (int i = 0; i < TURNS; i++) {
       makeSmall(count / TURNS);
@@ -62,7 +62,7 @@ public final class Allocations {
   public static void main(String[] args) throws Exception {
     int small = Integer.parseInt(args[0]);
     int arrays = Integer.parseInt(args[1]);
-    allocated();  // loads the classes of the counter itself
+    allocated();  // loads the classes that the counter itself needs
     long before = allocated();
     makeSmall(small);
     long between = allocated();

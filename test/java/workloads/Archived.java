@@ -3,11 +3,13 @@ import java.lang.management.ManagementFactory;
 import java.util.Arrays;
 
 /**
- * Gives commands to the agent, one after the other, in a JVM that might record its classes for an
- * archive. Archived agentLibrary nativeFolder command...; with -Ddump=file, jcmd dumps an archive
+ * Gives commands to the agent, one after another, in a JVM that might write an archive of its
+ * classes.
+ *
+ * <p>usage: Archived agentLibrary nativeFolder command...; with -Ddump=FILE, jcmd dumps an archive
  * at the end
  *
- * <p>Truth: answer.N, the answer to command N; length.N, which is 4.
+ * <p>Truth: answer.N, the answer to command N; length.N, a result after command N, which must be 4.
  */
 public final class Archived {
   private Archived() {}

@@ -2,9 +2,10 @@ import java.io.IOException;
 
 /**
  * Native threads that attach to the JVM and detach from it, again and again, until a line is read.
- * Attachers threads
  *
- * <p>Prints `ready`, and at the end entered, the number of times that a thread attached.
+ * <p>usage: Attachers threads
+ *
+ * <p>Prints `ready`, and at the end entered, the number of times that threads have attached.
  */
 public final class Attachers {
   private Attachers() {}

@@ -1,10 +1,13 @@
 /**
- * Threads that block all signals except those of their own faults. BlockedSignals millis
+ * Threads that block all signals except those for faults of their own code.
  *
- * <p>java-blocked burns for this time, blocks the signals, burns as long again and sleeps as long.
- * native-blocked, which is not announced, blocks them at once, burns and sleeps. Truth in
- * nanoseconds: cpu.NAME and wall.NAME; for java-blocked also listening.cpu and listening.wall, the
- * times before it blocks.
+ * <p>usage: BlockedSignals millis
+ *
+ * <p>The thread java-blocked burns for this time, then blocks the signals, burns for the same time
+ * and sleeps for the same time. The thread native-blocked, about whose start and end the profiler
+ * is not notified, blocks the signals at once, burns and sleeps. Truth in nanoseconds: cpu.NAME and
+ * wall.NAME; for java-blocked also listening.cpu and listening.wall, the times before it blocks the
+ * signals.
  */
 public final class BlockedSignals {
   private static final long UNTIL_THE_THREAD_IS_FOUND_MILLIS = 300;
@@ -22,7 +25,7 @@ public final class BlockedSignals {
     awaitNative();
     Work.print("cpu.native-blocked", nativeCpuNanos());
     Work.print("wall.native-blocked", nativeWallNanos());
-    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS);  // time for the thread to end
+    Thread.sleep(UNTIL_THE_THREAD_IS_FOUND_MILLIS);  // the profiler then notices that it has ended
   }
 
   private static void listenAndBlock(long millis) {

@@ -3,16 +3,18 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Threads busy-0, busy-1, ... burn CPU time in two methods: three parts in {@link #burnThree} and
- * one in {@link #burnOne}. BusyLoop threads cpuMillis [wallMillis]: each uses cpuMillis of CPU time
- * and takes at least wallMillis.
+ * Threads busy-0, busy-1, ... that burn CPU time in two methods: three parts in {@link #burnThree}
+ * and one part in {@link #burnOne}.
  *
- * <p>Truth in nanoseconds: cpu.busy-N (the thread's clock at its end), wall.busy-N (from its first
- * to its last statement), life.busy-N (from before its start until it was joined), method.burnThree
- * and method.burnOne (CPU time inside each, over all threads).
+ * <p>usage: BusyLoop threads cpuMillis [wallMillis]
+ *
+ * <p>Each thread uses cpuMillis of CPU time, and lives for at least wallMillis. Truth in
+ * nanoseconds: cpu.busy-N, the thread's clock at its end; wall.busy-N, the time from its first to
+ * its last statement; life.busy-N, the time from before its start until it was joined;
+ * method.burnThree and method.burnOne, the CPU time in each method, over all threads.
  */
 public final class BusyLoop implements Runnable {
-  // Turns take 0.2 to 1 ms and differ at random, so that they share no rhythm with the sampler.
+  // A turn takes 0.2 to 1 ms, at random, so that the turns do not synchronise with the sampler.
   private static final int MIN_ITERATIONS = 100_000;
   private static final int MAX_ITERATIONS = 500_000;
 

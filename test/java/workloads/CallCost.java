@@ -1,8 +1,10 @@
 /**
- * Calls a small method again and again. CallCost calls rounds
+ * Calls a small method again and again.
  *
- * <p>Prints ns.call, the least CPU time of a call with its part of the loop, over all rounds after
- * as many rounds of warm-up.
+ * <p>usage: CallCost calls rounds
+ *
+ * <p>Prints ns.call, the CPU time of a call and its part of the loop: the least over all rounds,
+ * after as many rounds of warm-up.
  */
 public final class CallCost {
   private CallCost() {}

@@ -2,18 +2,21 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Starts and stops recordings in a JVM with another agent, libcalling_agent.so, whose callbacks
- * give commands of all kinds to the profiler. CallingAgent agentLibrary folder callbacks rounds
- *  launched
- *  outside
- *  exit
+ * Starts and stops recordings in a JVM with another agent, libcalling_agent.so, which gives
+ * commands of all kinds to the profiler from its callbacks.
+ *
+ * <p>usage: CallingAgent agentLibrary folder callbacks rounds, or CallingAgent agentLibrary folder
+ * launched|outside|exit
  *
  * <p>callbacks: while a recording starts, runs and stops, threads of the program start, end and
- * load classes. Then a recording without callbacks, folder/quiet.jfr. Truth: the answers to the
- * commands; busy.Event and notbusy.Event, the numbers of answers to commands from callbacks;
- * cpu.main in the quiet recording. launched: waits for the recording that the agent has started,
- * burns and stops it. outside: the commands come from threads that are not attached to the JVM.
- * exit: the agent ends the JVM with code 7 when the recorder's thread starts.
+ * load classes. After that, a recording without callbacks is made to folder/quiet.jfr. launched:
+ * the program waits for the recording that the agent has started, burns, and stops it. outside:
+ * threads that are not attached to the JVM give the commands. exit: the agent ends the JVM with
+ * code 7 when the recorder's thread starts.
+ *
+ * <p>Truth: the answers to the commands; busy.EVENT and notbusy.EVENT, how many commands from
+ * callbacks of this event were refused as busy, and how many were not; cpu.main, the CPU time of
+ * main in the quiet recording.
  */
 public final class CallingAgent {
   private static final long NANOS = 300_000_000;

@@ -1,11 +1,13 @@
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Short threads, for scripts/bench churn. Churn threads burst
+ * Creates short threads, for scripts/bench churn.
+ *
+ * <p>usage: Churn threads burst
  *
  * <p>Prints us.thread, the microseconds from the creation of a thread until it has been joined, one
- * thread after another; us.thread.cpu, the CPU time of the process for that; and us.burst, the
- * microseconds for each of `burst` threads that are all started before the first is joined.
+ * thread after another; us.thread.cpu, the CPU time of the process for this; and us.burst, the
+ * microseconds per thread if `burst` threads are started before the first of them is joined.
  */
 public final class Churn {
   private static final int WARM_UP = 3000;

@@ -4,19 +4,20 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Threads that wait until others have initialized a class. ClassInitializations agentLibrary
- * nativeFolder folder
+ * Threads that wait until another thread has initialized a class.
+ *
+ * <p>usage: ClassInitializations agentLibrary nativeFolder folder
  *
  * <p>In the recording folder/ended.jfr the thread initializer initializes Slow for 300 ms, while
- * the threads slow-0 to slow-4 use it. Likewise base-initializer initializes Base, while sub-0
+ * the threads slow-0 to slow-4 use Slow. Likewise base-initializer initializes Base, while sub-0
  * creates a Sub, which extends Base.
  *
  * <p>In the recording folder/never.jfr the threads left and right initialize Left and Right, which
- * use each other: they never end. The thread third, which uses Left, waits as well. The recording
- * folder/before.jfr starts when they wait.
+ * use each other, so that neither initialization ends. The thread third, which uses Left, waits as
+ * well. The recording folder/before.jfr starts when these three threads already wait.
  *
- * <p>Truth: id.THREAD, the id of a thread; waited.THREAD, the nanoseconds from before the use until
- * after it.
+ * <p>Truth: id.THREAD, the id of a thread; waited.THREAD, the nanoseconds from before its use of
+ * the class until after it.
  */
 public final class ClassInitializations {
   private static final CountDownLatch SLOW = new CountDownLatch(1);

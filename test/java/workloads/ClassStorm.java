@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Threads "storm-0", "storm-1", ... that create class after class and drop it while the collector
- * unloads them: every second class is hidden if the JDK has hidden classes, the others have a class
- * loader each. Each class has its own name for the method that burns. ClassStorm threads rounds
- * cpuMillisPerRound
+ * Threads "storm-0", "storm-1", ... that create one class after another and drop it, while the
+ * collector unloads the dropped classes. Every second class is hidden if the JDK has hidden
+ * classes; the others have a class loader each. In each class the method that burns has a name of
+ * its own.
+ *
+ * <p>usage: ClassStorm threads rounds cpuMillisPerRound
  *
  * <p>Truth: cpu.burn_NNNNN, the CPU nanoseconds of each method; unloaded, the number of classes.
  */

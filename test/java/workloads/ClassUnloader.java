@@ -2,8 +2,10 @@ import java.lang.management.ManagementFactory;
 import java.util.function.LongSupplier;
 
 /**
- * Loads {@link Throwaway} again and again on a thread "unloader", each time in its own class
- * loader, burns CPU time in it and lets it be unloaded. ClassUnloader rounds cpuMillisPerRound
+ * A thread "unloader" that loads {@link Throwaway} again and again, each time in a new class
+ * loader, burns CPU time in it and lets it be unloaded.
+ *
+ * <p>usage: ClassUnloader rounds cpuMillisPerRound
  *
  * <p>Truth: cpu.unloader; cpu.throwaway, the part that was burned inside Throwaway; unloaded, the
  * number of unloaded classes.

@@ -5,11 +5,13 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Runs much code a few times, which with low compile thresholds keeps the JIT compilers as busy as
- * main. Compiling rounds
+ * Runs much code a few times each. With low compile thresholds, this keeps the JIT compilers as
+ * busy as main.
  *
- * <p>Truth: cpu.process, the CPU nanoseconds of the whole process from the first to the last
- * statement of main, and cpu.main, those of its thread.
+ * <p>usage: Compiling rounds
+ *
+ * <p>Truth in CPU nanoseconds: cpu.process, of the process from the first to the last statement of
+ * main; cpu.main, of the main thread.
  */
 public final class Compiling {
   private Compiling() {}

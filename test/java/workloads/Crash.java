@@ -2,8 +2,10 @@ import java.lang.reflect.Field;
 import java.lang.reflect.Method;
 
 /**
- * Brings the JVM down by a write to address 0, while another thread computes. Crash cpuMillis; with
- * a further argument it first waits for a line on standard input, after the line "ready".
+ * Crashes the JVM by a write to address 0, while another thread computes.
+ *
+ * <p>usage: Crash cpuMillis [wait]; with a second argument it prints the line "ready" and waits for
+ * a line on standard input before it crashes
  */
 public final class Crash {
   private Crash() {}

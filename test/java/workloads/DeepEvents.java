@@ -1,19 +1,19 @@
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Events that the thread samples itself, below many frames, on a thread "deep".
+ * A thread "deep" with events that it samples itself, under many frames.
  *
- * <p>DeepEvents alloc DEPTH TURNS MEGABYTES: each turn allocates this many megabytes of small
- * objects below DEPTH frames, and as many below a few frames. Truth: bytes.Deep and bytes.Shallow,
+ * <p>usage: DeepEvents alloc DEPTH TURNS MEGABYTES: each turn allocates so many megabytes of small
+ * objects under DEPTH frames, and as many under a few frames. Truth: bytes.Deep and bytes.Shallow,
  * as the JVM counts them.
  *
- * <p>DeepEvents calls DEPTH TURNS MILLIS: descend calls itself DEPTH times, and the innermost call
- * takes MILLIS of CPU time. Truth: calls.
+ * <p>usage: DeepEvents calls DEPTH TURNS MILLIS: in each turn descend calls itself DEPTH times, and
+ * the innermost call takes MILLIS of CPU time. Truth: calls.
  *
- * <p>DeepEvents parks DEPTH TURNS MICROS: TURNS waits of MICROS each, below DEPTH frames. Truth:
- * waited, the nanoseconds of all waits.
+ * <p>usage: DeepEvents parks DEPTH TURNS MICROS: the thread waits TURNS times for MICROS, under
+ * DEPTH frames. Truth: waited, the nanoseconds of all waits.
  *
- * <p>Truth in all cases: cpu, the nanoseconds that the thread has used.
+ * <p>Truth in all cases: cpu, the CPU nanoseconds that the thread has used.
  */
 public final class DeepEvents {
   private static final long STACK_BYTES = 1L << 30;

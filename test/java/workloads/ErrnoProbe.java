@@ -31,6 +31,6 @@ public final class ErrnoProbe {
     Work.print("changes", changes[0] + changes[1]);
   }
 
-  /** Sets errno, burns a little and compares, `looks` times. Returns the number of differences. */
+  /** Sets errno, burns and compares errno, `looks` times. Returns the number of differences. */
   private static native int countChanges(int looks);
 }

@@ -10,13 +10,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Event loops without events: threads loop-0, loop-1, ... in Selector.select(). EventLoops threads
- * settleMillis millis
+ * Threads loop-0, loop-1, ... that are event loops without events: each waits in Selector.select().
  *
- * <p>Truth: selects, how often a select returned; switches.early, how often the kernel put the
- * loops to sleep until none of them had run for settleMillis (at most ten times as long), and
- * switches.late, how often in the `millis` after that; wall.loop-0, ..., how long each loop
- * existed.
+ * <p>usage: EventLoops threads settleMillis millis
+ *
+ * <p>The program first waits until no loop has run for settleMillis, but at most ten times as long,
+ * and then for `millis`. Truth: selects, how often a select returned; switches.early and
+ * switches.late, how often the kernel put the loops to sleep in the first and in the second of
+ * these times; wall.loop-N, how long each loop existed.
  */
 public final class EventLoops {
   private static final String KEY = "voluntary_ctxt_switches:";

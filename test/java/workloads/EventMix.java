@@ -7,7 +7,8 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * Does something of each kind that profilers record: computes, allocates objects of many sizes,
  * throws, sleeps, parks, waits, contends for a monitor, writes and reads a file, keeps an object.
- * EventMix [rounds]
+ *
+ * <p>usage: EventMix [rounds]
  */
 public final class EventMix {
   private static final Object LOCK = new Object();

@@ -22,13 +22,14 @@ import javax.tools.StandardJavaFileManager;
 import javax.tools.ToolProvider;
 
 /**
- * Stacks of every kind, with a thread for each, for a given time: recursion, exceptions, lambdas,
- * megamorphic calls, stubs and intrinsics, reflection, monitors, class initialisers, and javac.
- * EveryFrame millis sourceFolder
+ * Stacks of every kind, each kind on a thread of its own, for a given time: recursion, exceptions,
+ * lambdas, megamorphic calls, stubs and intrinsics, reflection, monitors, class initialisers, and
+ * javac.
  *
- * <p>Truth: checksum, the result of one round of all of them, which is the same in every JVM;
- * rounds, how many rounds each thread ran; wrong, the number of rounds with another result than the
- * first.
+ * <p>usage: EveryFrame millis sourceFolder
+ *
+ * <p>Truth: checksum, the result of one round of all kinds, which is the same in every JVM; rounds,
+ * how many rounds each thread ran; wrong, how many rounds had another result than the first.
  */
 public final class EveryFrame {
   private static final Map<String, Long> FIRST = new ConcurrentHashMap<>();
@@ -236,7 +237,9 @@ public final class EveryFrame {
     return sum;
   }
 
-  /** A class that every loader loads again, so that its initialiser runs again and again. */
+  /**
+   * A class that is loaded by a new loader again and again, so that its initialiser runs each time.
+   */
   public static final class Initialised implements LongSupplier {
     private static final long VALUE = twice(LongStream.range(0, 100).sum());
 
@@ -273,8 +276,8 @@ public final class EveryFrame {
   }
 
   /**
-   * Analyses and generates all sources of the folder. The output differs between JDKs and is not
-   * compared.
+   * Lets javac analyse all sources of the folder and generate code. The output is not compared,
+   * because it differs between JDKs.
    */
   private static long compile(File folder) throws Exception {
     File out = Files.createTempDirectory("classes").toFile();

@@ -1,8 +1,10 @@
 /**
- * Ends in the requested way, while a daemon thread "burner" is still busy. Exits way cpuMillis
+ * Ends the JVM in the requested way, while a daemon thread "burner" is still busy.
  *
- * <p>Ways: return (status 0), exit (3), throw (1), halt (4), wait (prints "ready=" and waits to be
- * killed). Truth: cpu.burner, its CPU nanoseconds just before the end.
+ * <p>usage: Exits way cpuMillis
+ *
+ * <p>Ways: return (exit code 0), exit (3), throw (1), halt (4), wait (prints "ready=" and waits to
+ * be killed). Truth: cpu.burner, its CPU nanoseconds just before the end.
  */
 public final class Exits {
   private Exits() {}

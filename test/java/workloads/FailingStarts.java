@@ -12,18 +12,22 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Starts recordings of which one step fails, each time a different one, until all have failed; then
- * one without failures. FailingStarts agentLibrary startOptions nativeFolder folder repetitions
+ * Starts recordings of which one step fails, a different one each time, until each has failed.
+ * Finally makes a recording without failures.
  *
- * <p>Needs libfailing_calls.so preloaded, and an empty folder. `repetitions` is the number of calls
- * from one place that fail one after the other. Truth: refused.by and tolerated, each step that
- * failed; steps, their number; refused, starts that failed; broken, starts and stops with any
- * answer other than a refusal or success; left.WHAT, failed starts after which the process was not
- * as before the first or after the last start; answer.last, the answer to the last stop, of a
- * recording to folder/last.jfr.
+ * <p>usage: FailingStarts agentLibrary startOptions nativeFolder folder repetitions
+ *
+ * <p>Needs libfailing_calls.so preloaded, and an empty folder. `repetitions` is how many calls from
+ * one place in the profiler's code fail, one after another.
+ *
+ * <p>Truth: refused.by and tolerated, each step that failed, by whether the start failed with it;
+ * steps, their number; refused, the number of failed starts; broken, the number of starts and stops
+ * whose answer is neither a refusal nor a success; left.WHAT, the number of failed starts after
+ * which the process was neither as before the first start nor as after the last one; answer.last,
+ * the answer to the last stop, of the recording to folder/last.jfr.
  */
 public final class FailingStarts {
-  /** The number of passes: JNI calls without which no recording starts; then all calls. */
+  /** The number of passes. In the first one, only calls fail that every start needs; then all. */
   private static final int PASSES = 2;
 
   private static final long PATIENCE_NANOS = 10_000_000_000L;
@@ -61,14 +65,14 @@ public final class FailingStarts {
     work();
     connect();
     Map<String, String> before = look();
-    // A successful start creates things that last forever, so the calls that every start needs fail
-    // first.
+    // The calls that every start needs fail first, because a successful start creates things that
+    // stay forever.
     for (int pass = 0; pass < PASSES; pass++) {
       for (boolean isDone = false; !isDone; ) {
         isDone = startOnce(pass);
       }
     }
-    // The recording is made twice: the first one creates what stays for the life of the process.
+    // Two recordings are made. The first one creates what stays for the life of the process.
     for (String file : new String[] {"first.jfr", "last.jfr"}) {
       String started = profiler.execute(options + ",file=" + new File(folder, file));
       if (!started.startsWith("recording")) {
@@ -84,7 +88,7 @@ public final class FailingStarts {
     compare(before, settled());
   }
 
-  // Connects the library to the JVM, which the first command does for good.
+  // Lets the profiler's library connect to the JVM, which its first successful command does.
   private void connect() {
     String failed;
     do {
@@ -97,7 +101,7 @@ public final class FailingStarts {
     } while (!failed.isEmpty());
   }
 
-  // Returns true if no step was left that has not failed before.
+  // Returns true if every step has failed before, so that none failed in this start.
   private boolean startOnce(int pass) throws Exception {
     File file = new File(folder, "failing.jfr");
     arm(repetitions, pass);
@@ -155,7 +159,7 @@ public final class FailingStarts {
     return state;
   }
 
-  // Returns the state once threads that were told to end have ended, which takes a moment.
+  // Returns the state after threads that were told to end have had time to do so.
   private static Map<String, String> settled() throws Exception {
     long deadline = System.nanoTime() + PATIENCE_NANOS;
     while (!ownThreads().isEmpty() && System.nanoTime() < deadline) {
@@ -208,7 +212,7 @@ public final class FailingStarts {
     }
   }
 
-  // ---- a little of everything that is recorded
+  // ---- work with a little of everything that can be recorded
 
   private static void work() throws InterruptedException {
     Object monitor = new Object();

@@ -4,9 +4,11 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /**
  * Makes the JVM handle faults as in normal operation: null pointers in compiled code, stack
- * overflows, and safepoints for which threads in loops are stopped. Faults nulls overflows
+ * overflows, and safepoints, at which threads in loops are stopped by a fault.
  *
- * <p>Truth: nulls and overflows that were caught; wrong, the number of unexpected results;
+ * <p>usage: Faults nulls overflows
+ *
+ * <p>Truth: nulls and overflows, how many were caught; wrong, the number of unexpected results;
  * safepoints, how many were requested.
  */
 public final class Faults {
@@ -26,7 +28,7 @@ public final class Faults {
     printTruth();
   }
 
-  /** Meets this many null pointers and stack overflows while safepoints are requested. */
+  /** Causes so many null pointers and stack overflows while safepoints are requested. */
   static void meet(int nulls, int overflows) throws InterruptedException {
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < THREADS; i++) {
@@ -42,7 +44,7 @@ public final class Faults {
     }
   }
 
-  /** Prints the numbers of all faults so far. */
+  /** Prints the numbers of all faults until now. */
   static void printTruth() {
     Work.print("nulls", NULLS.get());
     Work.print("overflows", OVERFLOWS.get());

@@ -3,11 +3,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Forks children that never call exec, while native threads start and end and a Java thread burns
- * CPU time. Each child tries to stop the profiler of its parent. Forks agent seconds: runs for this
- * time, and for at least two hundred children.
+ * CPU time. Each child tries to stop the profiler that it has inherited from its parent.
  *
- * <p>Truth: children that hung, children that ended in a wrong way, cpu.busy (the Java thread's
- * clock).
+ * <p>usage: Forks agentLibrary seconds: runs for this time, and for at least two hundred children
+ *
+ * <p>Truth: hung, the children that hung; otherwise, the children that ended wrongly; cpu.busy, the
+ * clock of the Java thread.
  */
 public final class Forks {
   private static final int CHILDREN = 200;

@@ -7,7 +7,7 @@ import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.util.function.LongUnaryOperator;
 
-/** Classes that are defined again and again: hidden, or each in its own loader. */
+/** Classes that can be defined again and again: each is hidden or has a loader of its own. */
 final class FreshClass extends ClassLoader {
   private static final Method HIDDEN_CLASS_MAKER = hiddenClassMaker();
 
@@ -19,12 +19,14 @@ final class FreshClass extends ClassLoader {
     return new FreshClass().defineClass(name, bytes, 0, bytes.length);
   }
 
-  /** Defines a class in the loader of {@code neighbour}, which {@link #define} has made. */
+  /**
+   * Defines a class in the loader of {@code neighbour}, a class that {@link #define} has returned.
+   */
   static Class<?> defineInLoaderOf(Class<?> neighbour, String name, byte[] bytes) {
     return ((FreshClass) neighbour.getClassLoader()).defineClass(name, bytes, 0, bytes.length);
   }
 
-  /** Returns a {@link StormBurner} of these bytes; hidden if requested and supported by the JDK. */
+  /** Returns a {@link StormBurner} made of these bytes. It is hidden if requested and supported. */
   static LongUnaryOperator burner(byte[] bytes, boolean hidden) {
     try {
       Class<?> type =

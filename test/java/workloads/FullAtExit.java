@@ -1,5 +1,5 @@
 /**
- * Threads that allocate garbage as fast as they can until the JVM has ended.
+ * Threads that allocate garbage as fast as they can, until the JVM has ended.
  *
  * <p>usage: FullAtExit threads milliseconds
  */

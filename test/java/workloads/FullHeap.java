@@ -2,15 +2,18 @@ import java.io.File;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Starts recordings in a heap that has room for a few small objects, each time for some more, until
- * a start succeeds. FullHeap agentLibrary startOptions nativeFolder folder
+ * Starts recordings in a full heap that has room for a few small objects, each time for a few more,
+ * until a start succeeds.
  *
- * <p>Needs a heap that is compacted when it is full. Truth: refused, starts that failed; broken,
- * starts after which the agent was neither idle nor recording; answer.start and answer.stop, the
- * answers of a recording to folder/last.jfr when the heap has room again.
+ * <p>usage: FullHeap agentLibrary startOptions nativeFolder folder
+ *
+ * <p>Needs a collector that compacts a full heap. Truth: refused, the number of failed starts;
+ * broken, the starts after which the agent was neither idle nor recording; answer.start and
+ * answer.stop, the answers for a recording to folder/last.jfr, which is made when the heap has room
+ * again.
  */
 public final class FullHeap {
-  private static final int SMALL = 12;  // an object of 64 bytes
+  private static final int SMALL = 12;  // length of an array whose object has 64 bytes
   private static final int LARGE = 4096;
 
   private static Object[] large;
@@ -33,7 +36,7 @@ public final class FullHeap {
       try {
         answer = profiler.execute(command);
       } catch (OutOfMemoryError error) {
-        // The heap has no room for the answer either.
+        // The heap has no room even for the answer.
         answer = null;
       }
       large = small = null;
@@ -67,7 +70,7 @@ public final class FullHeap {
     small = chain(null, SMALL);
   }
 
-  // Makes as many blocks as fit; each refers to the previous one.
+  // Allocates as many blocks as fit into the heap. Each refers to the previous one.
   private static Object[] chain(Object[] last, int length) {
     try {
       while (true) {

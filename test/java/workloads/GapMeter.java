@@ -11,11 +11,14 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * A program that measures its own pauses. GapMeter threads classes
+ * Measures the pauses of its own threads.
  *
- * <p>Loads up to this many classes of the JDK; then each thread reads the clock again and again.
- * Prints "ready="; then obeys lines on standard input: "gap" prints gap.max, the longest time in
- * nanoseconds between two reads of one thread since the last such line; "quit" ends the program.
+ * <p>usage: GapMeter threads classes
+ *
+ * <p>Loads at most `classes` classes of the JDK. Then each thread reads the clock again and again.
+ * Prints "ready=", and executes lines of standard input: "gap" prints gap.max, the longest time in
+ * nanoseconds between two consecutive reads of a thread since the last "gap"; "quit" ends the
+ * program.
  */
 public final class GapMeter {
   private static volatile long sink;

@@ -1,4 +1,4 @@
-/** Prints hello. Hello [exit status] */
+/** Prints hello, and ends with the exit code. usage: Hello [exitCode] */
 public final class Hello {
   private Hello() {}
 

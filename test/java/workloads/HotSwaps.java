@@ -5,11 +5,12 @@ import java.nio.charset.StandardCharsets;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Classes that another agent redefines before, while and after they have probes. HotSwaps
- * agentLibrary nativeFolder file; with -javaagent of OtherAgent
+ * Classes that another agent redefines before, while and after they have probes.
  *
- * <p>Truth: version.WHEN, the version that the class reports; expected.WHEN, the version that it
- * was given last.
+ * <p>usage: HotSwaps agentLibrary nativeFolder file; with -javaagent of OtherAgent
+ *
+ * <p>Truth: version.WHEN, the version that the class reports; expected.WHEN, the version that was
+ * given to it last.
  */
 public final class HotSwaps {
   private static Profiler profiler;
@@ -132,8 +133,8 @@ public final class HotSwaps {
     });
     say("windowed.after", Windowed.version(), 2);
 
-    // The redefinition changes a name that is not read again: the code differs because of the
-    // constant's place.
+    // The redefinition replaces a text that the class has already read. The code differs because
+    // its constant is at another index of the constant pool.
     String[] swapped = {""};
     record("lock=100us", () -> {
       OtherAgent.redefine(LockSupport.class, replaced(LockSupport.class, "parkBlocker", "parkBlockes"));
@@ -172,7 +173,7 @@ public final class HotSwaps {
   /** Returns the class file with a text replaced by another of the same length. */
   private static byte[] replaced(Class<?> clazz, String text, String by) throws Exception {
     String file = new String(bytes(clazz), StandardCharsets.ISO_8859_1);
-    // A constant that is only this text, after its length.
+    // A constant of the pool that consists of this text: tag 1, the length, the text.
     String constant = "" + (char) 1 + (char) 0 + (char) text.length() + text;
     String other = "" + (char) 1 + (char) 0 + (char) by.length() + by;
     if (!file.contains(constant)) throw new IllegalStateException(text);

@@ -17,7 +17,7 @@ public final class HttpStates {
 
   private HttpStates() {}
 
-  /** Uses a slow resource behind one lock. */
+  /** Simulates the use of a slow resource, under a lock that all requests share. */
   private static synchronized void account(int bytes) throws IOException {
     total += bytes;
     try {

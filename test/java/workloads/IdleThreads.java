@@ -1,11 +1,12 @@
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Threads that wait forever while one thread works, to measure the profiler's cost for them.
- * IdleThreads threads settleMillis millis
+ * Threads that wait forever while one thread works, to measure what they cost the profiler.
  *
- * <p>Prints, for the `millis` after the first `settleMillis`: cpu.others, the CPU time of the
- * process without that of the working thread, and wall.measured, the measured time in nanoseconds.
+ * <p>usage: IdleThreads threads settleMillis millis
+ *
+ * <p>After settleMillis, measures for `millis`, and prints in nanoseconds: cpu.others, the CPU time
+ * of the process without that of the working thread; wall.measured, the elapsed time.
  */
 public final class IdleThreads {
   private IdleThreads() {}

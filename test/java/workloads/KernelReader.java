@@ -4,10 +4,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Paths;
 
 /**
- * One thread, reader-0, uses nearly all of its CPU time in the kernel: it reads zeros in large
- * blocks. Another one, busy-0, uses none there. KernelReader cpuMillis
+ * Two threads: reader-0 uses nearly all of its CPU time in the kernel, where it reads zeros in
+ * large blocks; busy-0 uses none in the kernel.
  *
- * <p>Truth in nanoseconds: cpu.reader-0, cpu.busy-0, each thread's clock at its end.
+ * <p>usage: KernelReader cpuMillis
+ *
+ * <p>Truth in nanoseconds: cpu.reader-0 and cpu.busy-0, each thread's clock at its end.
  */
 public final class KernelReader {
   private KernelReader() {}

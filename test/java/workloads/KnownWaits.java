@@ -10,26 +10,27 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads that wait for each other, and know for whom.
+ * Threads that wait for each other, and know for which thread they wait.
  *
- * <p>usage: KnownWaits platform
- * virtual rounds threads kind...
+ * <p>usage: KnownWaits platform|virtual rounds threads kind...
  *
- * <p>In round R of a kind, "KIND-R-owner" takes the lock, then the threads "KIND-R-0" and so on
- * want it. Once all of them wait, the owner releases the lock and ends: each thread waits once, for
- * that owner. Truth for each thread: waited.THREAD in nanoseconds; waker.THREAD, the number of the
- * thread that unparks it, or -1 for the owner, for kinds that know it; id.THREAD, the id of the
+ * <p>In round R of a kind, "KIND-R-owner" takes the lock; then the threads "KIND-R-0" and so on
+ * want it. Once all of them wait, the owner releases the lock and ends. Each thread waits only
+ * once, for this owner.
+ *
+ * <p>Kinds: monitor (the same monitor in all rounds), fresh (another monitor in each round),
+ * reentrant (a fair lock), park (without a lock: the owner unparks all threads).
+ *
+ * <p>Truth for each thread: waited.THREAD, in nanoseconds; waker.THREAD, for kinds that know it:
+ * the number of the thread that unparks this one, or -1 for the owner; id.THREAD, the id of the
  * thread.
  *
  * <p>With -Dcollect=true another thread makes and collects garbage all the time.
- *
- * <p>Kinds: monitor, the same one in all rounds; fresh, another monitor in each round; reentrant, a
- * fair lock; park, without a lock: the owner unparks all.
  */
 public final class KnownWaits {
   private static boolean isVirtual;
 
-  /** The stat files of threads by name; used by the owner of a lock. */
+  /** The kernel's stat files of threads, by the threads' names. Used by the owner of a lock. */
   private static final Map<String, File> stats = new ConcurrentHashMap<>();
 
   private static volatile boolean mayNotCollect;
@@ -48,7 +49,7 @@ public final class KnownWaits {
     }
   }
 
-  /** The name of the last owner, set while the lock is held. */
+  /** The name of the latest owner. Written only while the lock is held. */
   private static volatile String lastOwner;
 
   public static void main(String[] args) throws Exception {
@@ -86,8 +87,8 @@ public final class KnownWaits {
   }
 
   /**
-   * Ends collections, or lets them go on: while they run, a blocked thread that sleeps might be in
-   * a pause of the collector.
+   * Suspends collections, or lets them continue. While they run, a blocked thread that sleeps might
+   * be in a pause for a collection instead of waiting for the lock.
    */
   private static void endCollections(boolean isEnd) throws InterruptedException {
     mayNotCollect = isEnd && Boolean.getBoolean("collect");
@@ -139,12 +140,14 @@ public final class KnownWaits {
     return number.equals("owner") ? -1 : Integer.parseInt(number);
   }
 
-  /** Sleeps: neither waits for a lock nor parks. */
+  /** Sleeps, which is neither a wait for a lock nor a park. */
   private static void pause() throws InterruptedException {
     Thread.sleep(1);
   }
 
-  /** Starts a thread and prints its id here: the thread itself must wait for no other lock. */
+  /**
+   * Starts a thread and prints its id. The thread itself does not print, because that takes a lock.
+   */
   private static Thread start(String name, PlainOrVirtual.Body body) throws Exception {
     Thread thread = PlainOrVirtual.start(isVirtual, name, body);
     System.out.println("id." + name + "=" + thread.getId());
@@ -152,8 +155,8 @@ public final class KnownWaits {
   }
 
   /**
-   * True if the kernel thread sleeps: the JVM calls a platform thread blocked a moment before it
-   * is.
+   * True if the kernel says that the thread sleeps. The JVM's state is not enough, because the JVM
+   * calls a platform thread blocked a moment before it sleeps.
    */
   private static boolean sleeps(String thread) throws Exception {
     if (!stats.containsKey(thread)) {
@@ -225,8 +228,8 @@ public final class KnownWaits {
   }
 
   /**
-   * A gate, closed by its owner until all others are parked; `lastOwner` is the thread that
-   * unparked.
+   * A gate that its owner opens when all other threads are parked. `lastOwner` is the thread that
+   * unparked the current one.
    */
   static final class Gate implements Lock {
     private final List<Thread> parked = new ArrayList<>();

@@ -4,13 +4,14 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /**
- * Tasks in a pool whose classes the JVM loads for the timer of virtual threads: on JDK 21 to 23
- * without events. Needs JDK 21. LateClasses nativeFolder agentLibrary command tasks microsPerTask
+ * Tasks in a pool whose classes the JVM loads for the timer of virtual threads. JDK 21 to 23 load
+ * these classes without JVMTI events. Needs JDK 21.
  *
- * <p>A virtual thread sleeps, then tasks run in a pool (burnEarly). Then the program gives the
- * command to the profiler, and as many tasks run again (burnLate).
+ * <p>usage: LateClasses nativeFolder agentLibrary command tasks microsPerTask
  *
- * <p>Truth: answer, the answer to the command; tasks, the number of each half.
+ * <p>A virtual thread sleeps. Then the tasks run in a pool (burnEarly), the program gives the
+ * command to the profiler, and as many tasks run again (burnLate). Truth: answer, the answer to the
+ * command; tasks, the number of tasks in each half.
  */
 public final class LateClasses {
   private LateClasses() {}

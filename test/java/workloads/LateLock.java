@@ -1,11 +1,12 @@
 import java.io.File;
 
 /**
- * A recording that starts while threads are busy. LateLock agentLibrary nativeFolder startCommand
- * millis
+ * Starts a recording while threads are busy.
  *
- * <p>Threads "busy-0" and "busy-1" burn from before the start, through it, for `millis` longer, and
- * until after the stop. Truth: answer.start, answer.stop.
+ * <p>usage: LateLock agentLibrary nativeFolder startCommand millis
+ *
+ * <p>The threads "busy-0" and "busy-1" burn from before the start, for `millis` after it, and until
+ * after the stop. Truth: answer.start, answer.stop.
  */
 public final class LateLock {
   private static volatile boolean isDone;

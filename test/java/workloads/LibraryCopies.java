@@ -7,9 +7,11 @@ import java.util.List;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Copies of one native library, each loaded by its own class loader before the profiler starts.
- * Each burns on a thread "copy-n" while one more library is loaded and unloaded. LibraryCopies
- * agentLibrary startCommand nativeFolder folder copies millis
+ * Copies of one native library, each loaded by a class loader of its own before the profiler
+ * starts. Each copy burns on a thread "copy-n", while one more library is loaded and unloaded again
+ * and again.
+ *
+ * <p>usage: LibraryCopies agentLibrary startCommand nativeFolder folder copies millis
  *
  * <p>The program runs for `millis`, and until each copy has used some CPU time. The copies are
  * folder/copy_n.so. Truth: answer.start, answer.stop; cpu.copy-n, the CPU time that was used inside

@@ -8,17 +8,20 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Native libraries that are gone when a recording is written: three that take turns at one address,
- * and copies whose files are deleted as soon as they are loaded. LibraryTurns agentLibrary
- * startCommand nativeFolder folder rounds millis [held]
+ * Native libraries that are gone when a recording is written: three that are loaded one after
+ * another at the same address, and copies whose files are deleted as soon as they are loaded.
  *
- * <p>Threads "turn-0", "turn-1" and "turn-2" burn `millis` in each of `rounds` rounds, in
- * libturn_0.so, libturn_1.so and libturn_2.so: one thread after the other, and each with only its
- * own library loaded. "early" burns in early.so, loaded and deleted before the start; "late" in
- * late.so, loaded and deleted during the recording; "gone" in gone.so, which is also unloaded.
- * Library `held` is loaded before the start and unloaded after it, and then a chunk ends. Truth:
- * answer.start, answer.stop; shared, the number of addresses at which several of the three have
- * been.
+ * <p>usage: LibraryTurns agentLibrary startCommand nativeFolder folder rounds millis [held]
+ *
+ * <p>In each round the threads "turn-0", "turn-1" and "turn-2" burn for `millis` in libturn_0.so,
+ * libturn_1.so and libturn_2.so, one after another; only the library of the burning thread is
+ * loaded. The thread "early" burns in early.so, which is loaded and deleted before the start;
+ * "late" in late.so, which is loaded and deleted during the recording; "gone" in gone.so, which is
+ * also unloaded. The library `held` is loaded before the start and unloaded after it; then a chunk
+ * ends.
+ *
+ * <p>Truth: answer.start, answer.stop; shared, the number of addresses at which several of the
+ * three libraries have been loaded.
  */
 public final class LibraryTurns {
   private static final int TURNS = 3;
@@ -40,7 +43,7 @@ public final class LibraryTurns {
       close(held);
       Work.print("answer.dump", profiler.execute("dump"));
     }
-    close(open("libturn_1.so"));  // found by the run path of the library that calls dlopen
+    close(open("libturn_1.so"));  // found by the run path of library_turns, which calls dlopen
     run("early", () -> burn(find(early, "turn_0_burn"), rounds * nanos));
     long late = openAndDelete(first, folder.resolve("late.so"));
     run("late", () -> burn(find(late, "turn_0_burn"), rounds * nanos));

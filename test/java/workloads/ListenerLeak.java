@@ -14,14 +14,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server in which each session subscribes to events and never unsubscribes, with a bounded
- * cache of pages.
+ * An HTTP server with a leak: each session subscribes to events and never unsubscribes. A cache of
+ * pages, which is bounded, does not leak.
  *
  * <p>usage: ListenerLeak SESSIONS ROUNDS [AGENT START LIBRARIES]
  *
- * <p>Opens SESSIONS sessions in ROUNDS rounds. With AGENT the program records itself: START are the
- * options of the start, with the file; each round ends with a forced collection and a dump. Prints
- * how many bytes the listeners keep.
+ * <p>Opens SESSIONS sessions in ROUNDS rounds, and prints how many bytes the listeners keep. With
+ * AGENT the program records itself: START has the options of the start, including the file. Then
+ * each round ends with a forced collection and a dump.
  */
 public final class ListenerLeak {
   interface Listener {
@@ -41,7 +41,7 @@ public final class ListenerLeak {
     }
   }
 
-  /** A session of a user. Its history is the large part. */
+  /** The session of a user. Most of its bytes are its history. */
   static final class Session implements Listener {
     static final int HISTORY = 4096;
 
@@ -54,7 +54,7 @@ public final class ListenerLeak {
     }
   }
 
-  /** The latest pages. */
+  /** A bounded cache of the latest pages. */
   static final class Pages extends LinkedHashMap<Integer, byte[]> {
     private static final long serialVersionUID = 1;
 
@@ -107,7 +107,7 @@ public final class ListenerLeak {
   public static void main(String[] args) throws Exception {
     int sessions = Integer.parseInt(args[0]);
     int rounds = Integer.parseInt(args[1]);
-    System.setProperty("sun.net.httpserver.nodelay", "true");  // otherwise each answer takes 40 ms
+    System.setProperty("sun.net.httpserver.nodelay", "true");  // without it an answer takes 40 ms
     InetAddress here = InetAddress.getLoopbackAddress();
     HttpServer server = HttpServer.create(new InetSocketAddress(here, 0), 0);
     ExecutorService threads = Executors.newFixedThreadPool(2);

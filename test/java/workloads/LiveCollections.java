@@ -1,12 +1,12 @@
 import java.io.File;
 
 /**
- * Keeps objects over a number of collections, with a dump after each.
+ * Keeps objects over a number of collections, with a dump after each collection.
  *
  * <p>usage: LiveCollections AGENT START LIBRARIES collections
  *
- * <p>START: the options of the start, with the file. The first collection comes right after the
- * last object. Prints kept, the bytes of the kept objects by the JVM's count.
+ * <p>START has the options of the start, including the file. The first collection comes right after
+ * the last object is allocated. Prints kept, the bytes of the kept objects as the JVM counts them.
  */
 public final class LiveCollections {
   static final int OBJECTS = 100_000;
@@ -23,7 +23,9 @@ public final class LiveCollections {
     return new long[LONGS];
   }
 
-  /** Fills the arrays. A separate method, so that no frame of main has a dropped object. */
+  /**
+   * Fills the arrays, in a method of its own so that no frame of main refers to a dropped object.
+   */
   static void fill() {
     for (int i = 0; i < OBJECTS; i++) {
       kept[i] = keep();

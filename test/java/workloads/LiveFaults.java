@@ -4,15 +4,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Cases that are hard for a list of live objects: LiveFaults new
- * full
- * unload.
+ * Cases that are difficult for a table of live objects.
  *
- * <p>new: objects on both sides of the last collection. full: the heap becomes full three times.
- * unload: the class of many objects is unloaded.
+ * <p>usage: LiveFaults new|full|unload
+ *
+ * <p>new: objects are allocated before and after the last collection. full: the heap becomes full
+ * three times. unload: the class of many objects is unloaded.
  */
 public final class LiveFaults {
-  /** A class that its own class loader loads. */
+  /** A class that is loaded by a class loader of its own. */
   public static final class Loaded implements Runnable {
     long a, b, c, d, e, f, g, h;
     Loaded next;

@@ -1,17 +1,18 @@
 import java.io.File;
 
 /**
- * Keeps objects of known sizes and drops others while a recording runs, and prints what is alive at
+ * Keeps objects of known sizes and drops others while a recording runs. Prints what is alive at
  * each snapshot, by class, in bytes as the JVM counts them.
  *
  * <p>usage: LiveTruth AGENT START LIBRARIES [snapshots]
  *
- * <p>START: the options of the start, with the file. Without `snapshots`: fills, forces a
- * collection for a dump, drops half, and forces another one; ends with a stop. With `snapshots`:
- * makes this many forced dumps and drops nothing.
+ * <p>START has the options of the start, including the file. Without `snapshots`, the program fills
+ * the heap, forces a collection for a dump, drops half of the objects, and forces another
+ * collection; it ends with a stop. With `snapshots`, it makes so many dumps with forced
+ * collections, and drops nothing.
  */
 public final class LiveTruth {
-  /** An object of 96 bytes and a header. */
+  /** An object of a header and 96 bytes. */
   static final class Small {
     long a, b, c, d, e, f, g, h, i, j, k, l;
   }
@@ -50,7 +51,7 @@ public final class LiveTruth {
   }
 
   static long sizeOf(int kind) {
-    int turns = kind == 2 ? 10 : 10_000;  // many turns, because bytes() allocates too
+    int turns = kind == 2 ? 10 : 10_000;  // many, because bytes() itself allocates too
     sink = of(kind);
     long before = bytes();
     for (int i = 0; i < turns; i++) sink = of(kind);
@@ -63,7 +64,7 @@ public final class LiveTruth {
     sink = null;
   }
 
-  /** Makes objects that stay among others that do not. */
+  /** Allocates objects that are kept, mixed with objects that are dropped. */
   static void fill() {
     int[] counts = {SMALL, MEDIUM, LARGE};
     for (int kind = 0; kind < 3; kind++) kept[kind] = new Object[counts[kind]];

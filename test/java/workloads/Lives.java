@@ -3,14 +3,15 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Short-lived threads and classes, in rounds. Lives agentLibrary startCommand nativeFolder rounds
- * threadsPerRound classesPerRound dumps
+ * Short-lived threads and classes, in rounds.
  *
- * <p>dumps: "rounds", a dump at the end of each; "always", one after the other all the time. Each
- * thread burns a little CPU time, each class some more. Classes are hidden if the JDK has hidden
- * classes.
+ * <p>usage: Lives agentLibrary startCommand nativeFolder rounds threadsPerRound classesPerRound
+ * rounds|always
  *
- * <p>Truth: threads and classes, their numbers; unwritable, how many dumps were refused.
+ * <p>With "rounds" each round ends with a dump. With "always" dumps follow each other all the time.
+ * Each thread burns a little CPU time, and each class burns some more. Classes are hidden if the
+ * JDK has hidden classes. Truth: threads and classes, their numbers; unwritable, how many dumps
+ * were refused.
  */
 public final class Lives {
   private static final String METHOD = "burn_00000";

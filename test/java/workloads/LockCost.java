@@ -2,16 +2,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Takes uncontended locks, and parks. LockCost nativeFolder operations rounds kind...
+ * Takes uncontended locks, and parks.
  *
- * <p>Prints ns.KIND, the least CPU time of an operation, over all rounds after as many rounds of
- * warm-up:
+ * <p>usage: LockCost nativeFolder operations rounds kind...
+ *
+ * <p>Prints ns.KIND, the CPU time of an operation: the least over all rounds, after as many rounds
+ * of warm-up. The kinds:
  *
  * <ul>
- *   <li>synchronized, reentrant, mutex (of native code): a free lock is taken and released;
+ *   <li>synchronized, reentrant, mutex (in native code): a free lock is taken and released;
  *   <li>permit: a thread unparks itself, and parks;
- *   <li>handover: a thread unparks another one and parks, until the other one has done the same;
- *       a part of the operations, of both threads.
+ *   <li>handover: a thread unparks another one, and parks until the other one has done the same.
+ *       Both threads together do only a part of the operations.
  * </ul>
  */
 public final class LockCost {
@@ -94,7 +96,7 @@ public final class LockCost {
     }
   }
 
-  /** Two threads, one of which runs at a time. */
+  /** Two threads that hand over to each other, so that only one of them runs at a time. */
   private static final class Handover {
     private static volatile int turn;
 
@@ -111,7 +113,7 @@ public final class LockCost {
       Work.print("ns.handover", least);
     }
 
-    /** Returns the CPU time of a hand-over. */
+    /** Returns the CPU time of a hand-over in nanoseconds. */
     private double nanos() throws InterruptedException {
       turn = 0;
       for (int i = 0; i < 2; i++) {

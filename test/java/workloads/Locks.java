@@ -9,17 +9,18 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Threads that wait for each other and measure how long.
+ * Threads that wait for each other, and measure how long.
  *
- * <p>usage: Locks platform
- * virtual threads turns millis kind...
+ * <p>usage: Locks platform|virtual threads turns millis kind...
  *
- * <p>For each kind, one after the other, a few threads named "warm-" and then `threads` threads
- * take `turns` turns: each holds the lock for `millis` while the others wait, or waits for a signal
- * that comes after that time. Locks are fair: a thread parks once for each wait, for the whole
- * time. A thread of the kind "permit" parks a hundred times in a turn with its permit: it does not
- * wait. Truth: total.KIND and longest.KIND, in nanoseconds, and waits.KIND, the number of waits of
- * at least 1 ms.
+ * <p>For each kind, a few threads with names "warm-..." and after them `threads` threads take
+ * `turns` turns each. In a turn, a thread holds the lock for `millis` while the others wait, or
+ * waits for a signal that comes after this time. Locks are fair, so that a thread parks once for
+ * each wait, for the whole time. A thread of the kind "permit" parks a hundred times in a turn,
+ * each time with its permit, so that it does not wait.
+ *
+ * <p>Truth: total.KIND and longest.KIND, in nanoseconds; waits.KIND, the number of waits of at
+ * least 1 ms.
  */
 public final class Locks {
   static final class Monitor {}
@@ -80,12 +81,12 @@ public final class Locks {
     System.out.println("waits." + name + "=" + waits.get());
   }
 
-  /** Sleeps: neither waits for a lock nor parks. */
+  /** Sleeps, which is neither a wait for a lock nor a park. */
   private static void hold() throws InterruptedException {
     Thread.sleep(holdNanos / 1_000_000);
   }
 
-  /** Polls: the waits of main are not the subject. */
+  /** Joins the threads by polling, because waits of main would be recorded too. */
   private static void join(List<Thread> threads) throws InterruptedException {
     for (Thread thread : threads) {
       while (thread.isAlive()) Thread.sleep(5);
@@ -144,8 +145,8 @@ public final class Locks {
   }
 
   /**
-   * Waits to enter, then for a time, and then to enter again where the others want to enter as
-   * well.
+   * Waits to enter the monitor, then in it for a given time, and then to enter it again together
+   * with other threads.
    */
   private static Turn crowd(Monitor monitor) {
     return () -> {
@@ -206,7 +207,7 @@ public final class Locks {
     return 0;
   }
 
-  /** Signals from a separate thread, as a signal from another thread comes. */
+  /** Signals from a separate thread after the time that a turn takes. */
   private static void signalLater(Runnable signal) throws Exception {
     PlainOrVirtual.start(
         isVirtual,

@@ -1,11 +1,12 @@
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Four threads, each of which does one thing for some time: a call, and three kinds of waits.
- * LongEvents millis
+ * Four threads, each of which does one thing for some time: a call, or one of three kinds of waits.
  *
- * <p>Truth: the earliest start and the latest end of each, in milliseconds since 1970: call.begin,
- * call.end; likewise enter, wait and park.
+ * <p>usage: LongEvents millis
+ *
+ * <p>Truth in milliseconds since 1970, for the threads call, enter, wait and park: THREAD.begin,
+ * the earliest start of what it does, and THREAD.end, the latest end.
  */
 public final class LongEvents {
   private static final Object LOCK = new Object();

@@ -4,7 +4,8 @@ import java.io.IOException;
 import java.util.Arrays;
 
 /**
- * A class file written byte by byte, which no compiler makes: static methods that return an int.
+ * A class file that is written byte by byte, as no compiler would. It has static methods that
+ * return an int.
  */
 final class MadeClass {
   private static final int PUBLIC = 1;
@@ -16,7 +17,7 @@ final class MadeClass {
   private static final byte LCONST_0 = 9;
   private static final byte IRETURN = (byte) 0xac;
 
-  // Indexes of the entries that every class has in its constant pool, which starts at index 1.
+  // Indexes in the constant pool, which starts at 1, of the entries that every class has.
   private static final int THIS = 2;
   private static final int OBJECT = 4;
   private static final int CODE = 5;
@@ -30,7 +31,8 @@ final class MadeClass {
   private int count;
 
   /**
-   * `major` is the version of the class file, from 45 on. Nothing in the class needs stack maps.
+   * Makes a class whose class file has the version `major`, from 45 on. No method needs a stack
+   * map.
    */
   MadeClass(String name, int major) {
     this.name = name;
@@ -46,7 +48,7 @@ final class MadeClass {
     return with(method, code);
   }
 
-  /** Adds a method that no verifier accepts. */
+  /** Adds a method that every verifier rejects. */
   MadeClass withBroken(String method) throws IOException {
     return with(method, new byte[] {LCONST_0, IRETURN});
   }
@@ -61,11 +63,11 @@ final class MadeClass {
     out.writeShort(CODE);
     out.writeInt(12 + code.length);
     out.writeShort(OPERANDS);
-    out.writeShort(0); // locals
+    out.writeShort(0); // number of locals
     out.writeInt(code.length);
     out.write(code);
-    out.writeShort(0); // handlers
-    out.writeShort(0); // attributes
+    out.writeShort(0); // number of handlers
+    out.writeShort(0); // number of attributes
     return this;
   }
 
@@ -84,11 +86,11 @@ final class MadeClass {
     out.writeShort(PUBLIC | SUPER);
     out.writeShort(THIS);
     out.writeShort(OBJECT);
-    out.writeShort(0); // interfaces
-    out.writeShort(0); // fields
+    out.writeShort(0); // number of interfaces
+    out.writeShort(0); // number of fields
     out.writeShort(count);
     methods.writeTo(out);
-    out.writeShort(0); // attributes
+    out.writeShort(0); // number of attributes
     return bytes.toByteArray();
   }
 

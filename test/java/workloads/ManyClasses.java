@@ -4,9 +4,10 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Starts and stops a recording in a JVM with many loaded classes. ManyClasses agentLibrary
- * nativeFolder start classes [milliseconds]; with milliseconds it only waits for this time, and
- * another program records
+ * Starts and stops a recording in a JVM with many loaded classes.
+ *
+ * <p>usage: ManyClasses agentLibrary nativeFolder startCommand classes [millis]; with millis, the
+ * program only waits for this time, while another program records it
  *
  * <p>Truth: answer.0, the answer to the start, and answer.1, the answer to the stop.
  */

@@ -3,8 +3,10 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /**
- * Threads many-0, many-1, ... that are always deep in recursion, almost never twice on the same
- * path. ManyStacks threads depth millis
+ * Threads many-0, many-1, ... that are always deep in a recursion. Its path is hardly ever the same
+ * twice.
+ *
+ * <p>usage: ManyStacks threads depth millis
  */
 public final class ManyStacks {
   private static final long STACK_BYTES = 256L << 20;

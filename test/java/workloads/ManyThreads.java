@@ -2,11 +2,12 @@ import java.io.File;
 
 /**
  * Starts and stops the profiler while many native threads wait, for scripts/bench start.
- * ManyThreads agentLibrary startCommand nativeFolder threads
  *
- * <p>Prints ms.start, ms.stop and ms.second.start, the times of these commands; the same keys with
- * .cpu appended, the CPU time of the calling thread; and interrupted, how many system calls of the
- * threads were interrupted.
+ * <p>usage: ManyThreads agentLibrary startCommand nativeFolder threads
+ *
+ * <p>Prints ms.start, ms.stop and ms.second.start, the times that these commands took; the same
+ * keys with .cpu appended, the CPU time of the calling thread for them; and interrupted, how many
+ * system calls of the waiting threads were interrupted.
  */
 public final class ManyThreads {
   private ManyThreads() {}

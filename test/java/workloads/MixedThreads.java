@@ -2,11 +2,14 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Threads of three kinds for a while: sleeping-N sleep, waking-N wake every few milliseconds and
- * work for a moment, busy-N work. MixedThreads sleeping waking busy millis
+ * Threads of three kinds that run for a while: sleeping-N sleep, waking-N wake every few
+ * milliseconds and work for a moment, busy-N work.
  *
- * <p>Truth in nanoseconds for each: wall.NAME, from the thread's first to its last statement;
- * life.NAME, from before it was started until after it had ended. Printed when all have ended.
+ * <p>usage: MixedThreads sleeping waking busy millis
+ *
+ * <p>Truth in nanoseconds for each thread, printed when all have ended: wall.NAME, the time from
+ * its first to its last statement; life.NAME, the time from before it was started until after it
+ * had ended.
  */
 public final class MixedThreads {
   private static final long MOMENT = 50_000;

@@ -7,12 +7,13 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.zip.Deflater;
 
 /**
- * Starts and stops recordings while threads allocate native memory all the time. NativeAllocations
- * agentLibrary nativeFolder folder millis rounds options...
+ * Starts and stops recordings while threads allocate native memory all the time.
  *
- * <p>Each round records once with each of the options, to folder/out.jfr; rounds end after `millis`
- * milliseconds or `rounds` rounds, whichever is later. Truth: recordings; failed, those that were
- * not started or not stopped; allocations, of all threads.
+ * <p>usage: NativeAllocations agentLibrary nativeFolder folder millis rounds options...
+ *
+ * <p>Each round makes a recording with each of the options, to folder/out.jfr. The rounds continue
+ * for at least `millis` milliseconds and at least `rounds` rounds. Truth: recordings; failed, how
+ * many recordings could not be started or stopped; allocations, of all threads.
  */
 public final class NativeAllocations {
   private static final int THREADS = 4;
@@ -51,7 +52,7 @@ public final class NativeAllocations {
     Work.print("allocations", allocations.get());
   }
 
-  // Waits for some allocations of each thread, so that all of them meet the recording.
+  // Waits for some allocations of each thread, so that each thread allocates during the recording.
   private static void waitForAllocations() throws InterruptedException {
     long wanted = allocations.get() + 200;
     while (allocations.get() < wanted) {

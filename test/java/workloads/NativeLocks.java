@@ -4,13 +4,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Threads that wait for pthread locks in native code. NativeLocks threads rounds holdMicros kind...
+ * Threads that wait for pthread locks in native code.
  *
- * <p>Each thread is named after its kind. Truth in nanoseconds, as the threads measured it:
- * total.KIND and longest.KIND, for waits for the lock at the address lock.KIND; queued.KIND, how
- * long the threads were in the run queue meanwhile, which bounds the time between a call and its
- * clock. results: the results of calls that fail or do not wait; cancelled, forked: 1 if they work
- * as without a profiler.
+ * <p>usage: NativeLocks threads rounds holdMicros kind...
+ *
+ * <p>Each thread's name starts with its kind. Truth in nanoseconds, as the threads have measured
+ * it: total.KIND and longest.KIND, the waits for the lock at the address lock.KIND; queued.KIND,
+ * how long the threads were in the run queue during their waits, which bounds the time between a
+ * call and the reading of the clock. results: the results of calls that fail or do not wait.
+ * cancelled and forked: 1 if cancellation and fork work as without a profiler.
  */
 public final class NativeLocks {
   private static final Map<String, Long> TOTALS = new HashMap<>();
@@ -68,7 +70,7 @@ public final class NativeLocks {
 
   static native String calledLibraries();
 
-  /** Takes a mutex `times` times that no other thread takes. */
+  /** Takes and releases a mutex `times` times. No other thread takes this mutex. */
   static native void takeFree(int times);
 
   static native void hold();

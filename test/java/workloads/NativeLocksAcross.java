@@ -1,12 +1,13 @@
 import java.io.File;
 
 /**
- * Native waits during which recordings start and end. NativeLocksAcross agentLibrary nativeFolder
- * folder
+ * Native waits during which recordings start and end.
  *
- * <p>Truth in nanoseconds: N.least and N.most, the least and the most time that the thread waited
- * in recording N. called.WHEN: the libraries to which pthread_mutex_lock and pthread_cond_timedwait
- * lead.
+ * <p>usage: NativeLocksAcross agentLibrary nativeFolder folder
+ *
+ * <p>Truth: N.least and N.most, bounds of the time in nanoseconds that the thread waited in
+ * recording N; called.WHEN, the libraries whose pthread_mutex_lock and pthread_cond_timedwait are
+ * called.
  */
 public final class NativeLocksAcross {
   private NativeLocksAcross() {}
@@ -28,8 +29,8 @@ public final class NativeLocksAcross {
     Work.print("1.most", NativeLocks.time() - before);
     System.out.println("called.after=" + NativeLocks.calledLibraries());
 
-    // The thread is inside a wrapper of the first recording; the stop does not wait until it
-    // leaves.
+    // The waiting thread is still inside a wrapper of the first recording, whose stop did not wait
+    // for it.
     start(profiler, args[2], 2);
     NativeLocks.release();
     thread.join();

@@ -1,6 +1,7 @@
 /**
- * Threads that a JNI library creates with pthread_create, which is loaded after the start of the
- * JVM. NativeThreads threads burnMicros
+ * Threads that a JNI library, loaded after the start of the JVM, creates by pthread_create.
+ *
+ * <p>usage: NativeThreads threads burnMicros
  *
  * <p>Truth: cpu.native, the sum of their clocks.
  */

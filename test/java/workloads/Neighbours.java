@@ -1,8 +1,9 @@
 import java.util.function.LongUnaryOperator;
 
 /**
- * Burns CPU time in classes that are declared in this file and not named after it. Neighbours
- * cpuMillis: uses this much CPU time.
+ * Burns CPU time in classes that are declared in this file but not named after it.
+ *
+ * <p>usage: Neighbours cpuMillis: uses so much CPU time
  */
 public final class Neighbours {
   private static final int ITERATIONS = 100_000;

@@ -1,5 +1,7 @@
 /**
- * A thread whose stack goes from Java to C to Java to C: run, enter, back, burn. NestedCalls millis
+ * A thread whose stack goes from Java to C, to Java and to C again: run, enter, back, burn.
+ *
+ * <p>usage: NestedCalls millis
  *
  * <p>Truth: cpu.nested, the CPU time that the innermost C function used.
  */

@@ -2,12 +2,14 @@ import java.lang.reflect.Constructor;
 import java.lang.reflect.Method;
 
 /**
- * A virtual thread that runs its own continuations: NestedContinuations millis. Needs {@code
- * --add-exports java.base/jdk.internal.vm=ALL-UNNAMED}.
+ * A virtual thread that itself runs continuations.
  *
- * <p>The thread calls {@code outer}, which runs a continuation, which calls {@code middle}, which
- * runs another continuation, which calls {@code inner}. This method computes, yields and lets the
- * virtual thread sleep, in turns.
+ * <p>usage: NestedContinuations millis; with {@code --add-exports
+ * java.base/jdk.internal.vm=ALL-UNNAMED}
+ *
+ * <p>The thread calls {@code outer}, which runs a continuation that calls {@code middle}, which
+ * runs another continuation that calls {@code inner}. The method {@code inner} computes, yields and
+ * lets the virtual thread sleep, in turns.
  */
 public final class NestedContinuations {
   private static Constructor<?> make;

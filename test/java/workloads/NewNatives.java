@@ -5,14 +5,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
 /**
- * Native methods that run as soon as their library is loaded. NewNatives agentLibrary startCommand
- * nativeFolder folder rounds millis
+ * Native methods that run as soon as their library has been loaded.
  *
- * <p>The recording starts while thread "interner" uses the JVM's own native code. Then threads call
- * a native method through `middle` and `outer`: "bare", a method whose library has no unwind
- * tables; "fresh", in each round a method of a library that was loaded just before; "sleeper", a
- * method that sleeps, also of such a library, four times as long as all rounds take. Truth:
- * answer.start, answer.stop.
+ * <p>usage: NewNatives agentLibrary startCommand nativeFolder folder rounds millis
+ *
+ * <p>The recording starts while the thread "interner" runs the JVM's own native code. Then three
+ * threads call a native method through `middle` and `outer`. "bare" calls a method whose library
+ * has no unwind tables. "fresh" calls, in each round, a method of a library that was loaded just
+ * before. "sleeper" calls a method of such a library that sleeps four times as long as all rounds
+ * take. Truth: answer.start, answer.stop.
  */
 public final class NewNatives {
   private static volatile boolean isDone;

@@ -3,13 +3,15 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that run methods in the version that was current when they entered, while the class gets
- * probes and loses them again. OldVersions agentLibrary nativeFolder file burnMillis
+ * Threads that continue to run the version of a method that was current when they entered it, while
+ * the class gets probes and loses them again.
  *
- * <p>The threads "original", "probed" and "current" spin in Spinner.spin, entered before, while and
- * after it has probes. "virtual" is a virtual thread, if the JDK has them, that entered
- * VirtualThread.run before the probes for locks; "parked" waits in LockSupport.park from before the
- * probes on.
+ * <p>usage: OldVersions agentLibrary nativeFolder file burnMillis
+ *
+ * <p>The threads "original", "probed" and "current" enter Spinner.spin before, while and after it
+ * has probes, and spin there. "virtual", if the JDK has virtual threads, has entered
+ * VirtualThread.run before the probes for locks are installed. "parked" waits in LockSupport.park
+ * from before the probes on.
  *
  * <p>Truth: cpu.NAME, what each spinning thread burned while it was recorded.
  */

@@ -49,7 +49,7 @@ public final class OtherAgent implements ClassFileTransformer {
     return old == counted ? addProbes(bytes) : null;
   }
 
-  /** Returns the class file with calls to the methods below in each method. */
+  /** Returns the class file, in which each method calls the methods below. */
   private static native byte[] addProbes(byte[] classFile);
 
   public static long entry(int id) {

@@ -5,9 +5,10 @@ import java.nio.file.Files;
 import javax.tools.ToolProvider;
 
 /**
- * Starts a recording of contexts when another class has the name of the agent's class,
- * jprof.ThreadContext, and lacks some of its natives. OtherThreadContext agentLibrary startOptions
- * nativeFolder folder
+ * Starts a recording of contexts while a class of the program has the name jprof.ThreadContext but
+ * lacks some of its native methods.
+ *
+ * <p>usage: OtherThreadContext agentLibrary startOptions nativeFolder folder
  *
  * <p>Truth: touched, 1 if the start ran code of that class.
  */

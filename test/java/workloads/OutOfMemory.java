@@ -2,15 +2,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs out of memory in the requested way, while a daemon thread "burner" is busy. OutOfMemory way
- * cpuMillis
+ * Runs out of memory in the requested way, while a daemon thread "burner" is busy.
  *
- * <p>Ways: heap (one thread fills it), crowd (eight threads do), large (an object larger than the
- * heap), array (longer than any array can be), thread (with a stack that no address space holds),
- * metaspace (classes without end; run with a bound), overhead (collections that free almost
- * nothing), full (fills most of the heap, prints "full=", and makes garbage until it is killed).
- * Truth: cpu.burner, its CPU nanoseconds just before the memory is requested. A JVM that survives
- * the error prints "alive=" and the error, and continues: until it is killed if `way` has a "+".
+ * <p>usage: OutOfMemory way cpuMillis
+ *
+ * <p>Ways: heap (one thread fills it), crowd (eight threads fill it), large (an object larger than
+ * the heap), array (longer than any array can be), thread (with a stack larger than any address
+ * space), metaspace (an endless number of classes; run with a bound), overhead (collections that
+ * free almost nothing), full (fills most of the heap, prints "full=", and makes garbage until it is
+ * killed).
+ *
+ * <p>Truth: cpu.burner, its CPU nanoseconds just before the memory is requested. If the JVM
+ * survives the error, the program prints "alive=" and the error, and ends; if `way` ends with "+",
+ * it continues until it is killed.
  */
 public final class OutOfMemory {
   private static final int FILLERS = 8;

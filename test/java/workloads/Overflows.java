@@ -13,7 +13,7 @@ public final class Overflows {
     return deeper(depth + 1) + depth;
   }
 
-  /** Makes the stack overflow at another place within a call to deeper() for each depth. */
+  /** For each depth, makes the stack overflow at another place within a call of deeper(). */
   static int pad(int depth, long a, long b) {
     return depth == 0 ? deeper(0) : pad(depth - 1, b, a) + 1;
   }

@@ -5,14 +5,17 @@ import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /**
- * Calls classes whose loader or security manager would have to run them to find the class of a
- * probe, or does not find it. OwnLoaders WAY calls
+ * Calls traced classes whose loader or security manager does not find the class of the probes, or
+ * would have to run a traced method to find it.
  *
- * <p>WAY: refusing (the loader knows its own classes and some packages of the JDK), twins (like
- * refusing, after as many calls to the program's own Guest), own (the loader runs a class that it
- * has loaded itself), secured (a security manager runs a class that has been loaded by then).
+ * <p>usage: OwnLoaders WAY calls
  *
- * <p>Truth: calls, of Guest.applyAsInt or Rule.apply or Checks.check; failures of the program.
+ * <p>WAY: refusing (the loader knows only its own classes and some packages of the JDK), twins
+ * (like refusing, but as many calls of the program's own class Guest come first), own (the loader
+ * runs a class that it has loaded itself), secured (a security manager runs a class that has been
+ * loaded before).
+ *
+ * <p>Truth: calls of Guest.applyAsInt, Rule.apply or Checks.check; failures of the program.
  */
 public final class OwnLoaders {
   private OwnLoaders() {}
@@ -25,7 +28,9 @@ public final class OwnLoaders {
     }
   }
 
-  /** A class that a Loader loads and then asks before it loads another class. Counts its calls. */
+  /**
+   * A class that a Loader loads, and then calls before it loads another class. Counts its calls.
+   */
   public static final class Rule implements UnaryOperator<Object>, IntSupplier {
     private int calls;
 
@@ -73,7 +78,7 @@ public final class OwnLoaders {
     }
   }
 
-  /** The class that a security manager asks. */
+  /** The class that a security manager calls. */
   static final class Checks {
     static int calls;
 

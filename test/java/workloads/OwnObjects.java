@@ -5,11 +5,12 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes recordings itself, one after the other, and allocates meanwhile. OwnObjects agentLibrary
- * startOptions nativeFolder folder recordings
+ * Makes recordings itself, one after another, and allocates objects during each.
  *
- * <p>Recording n is folder/n.jfr. Truth: answer.start.n, answer.stop.n; allocated.n, the bytes of
- * the thread main between the two.
+ * <p>usage: OwnObjects agentLibrary startOptions nativeFolder folder recordings
+ *
+ * <p>Recording n is folder/n.jfr. Truth: answer.start.n, answer.stop.n; allocated.n, the bytes that
+ * the thread main has allocated between these two answers.
  */
 public final class OwnObjects {
   private static final int BLOCK = 8 << 10;
@@ -22,7 +23,7 @@ public final class OwnObjects {
 
   public static void main(String[] args) throws Exception {
     Profiler profiler = new Profiler(args[0], new File(args[2]));
-    Work.print("allocated.0", allocated());  // the first call allocates more
+    Work.print("allocated.0", allocated());  // not used: the first call allocates more
     int recordings = Integer.parseInt(args[4]);
     for (int n = 1; n <= recordings; n++) {
       String file = ",file=" + new File(args[3], n + ".jfr");

@@ -2,12 +2,13 @@ import java.io.File;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Parks with and without a permit, in a recording that it starts itself. ParksWithPermit
- * agentLibrary nativeFolder folder [virtual]
+ * Parks with and without a permit, in a recording that it starts itself.
  *
- * <p>During the recording main parks with a permit (with.permit times) and until a timeout
- * (without.permit times); answer is the answer to the stop. With a fourth argument a virtual thread
- * starts the recording.
+ * <p>usage: ParksWithPermit agentLibrary nativeFolder folder [virtual]
+ *
+ * <p>During the recording main parks with.permit times with a permit, and without.permit times
+ * until a timeout. answer is the answer to the stop. With a fourth argument a virtual thread starts
+ * the recording.
  */
 public final class ParksWithPermit {
   private static final int WITH_PERMIT = 2000;

@@ -1,4 +1,4 @@
-/** Starts platform or virtual threads; also compiles for a JDK without virtual threads. */
+/** Starts platform or virtual threads. Can be compiled for a JDK without virtual threads. */
 final class PlainOrVirtual {
   private PlainOrVirtual() {}
 
@@ -6,7 +6,7 @@ final class PlainOrVirtual {
     void run() throws Exception;
   }
 
-  /** Starts a thread. An exception of the body ends the program. */
+  /** Starts a thread. If the body throws an exception, the program ends. */
   static Thread start(boolean isVirtual, String name, Body body) throws Exception {
     Runnable task =
         () -> {

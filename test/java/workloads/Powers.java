@@ -1,4 +1,4 @@
-/** Computes powers for a given time, with code that the JVM itself generates. Powers MILLIS */
+/** Computes powers for a given time, by code that the JVM itself generates. usage: Powers MILLIS */
 public final class Powers {
   private Powers() {}
 

@@ -9,14 +9,16 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * Starts the profiler itself, then lets a thread of each kind use CPU time: kinds that exist before
- * and kinds that come later. Priming agentLibrary startCommand nativeFolder burnMillis
+ * Starts the profiler itself, then lets a thread of each kind use CPU time. Some kinds exist before
+ * the start, and some come later.
+ *
+ * <p>usage: Priming agentLibrary startCommand nativeFolder burnMillis
  *
  * <p>Truth: cpu.KIND, the CPU nanoseconds that the thread of this kind used while the profiler ran
- * (for the compilers and the collector: all of their threads together); most.KIND, what they used
- * until after the stop, because they can continue to work; tid.KIND.N, the kernel's ids of these
- * threads; status.KEY, the lines that the profiler answered before it was stopped; short.threads,
- * the number of native threads of a millisecond.
+ * (for the compilers and the collector, all of their threads together); most.KIND, what they had
+ * used until after the stop, because they can continue to work; tid.KIND.N, the kernel's ids of
+ * these threads; status.KEY, the lines of the status before the stop; short.threads, the number of
+ * native threads that lived for a millisecond.
  */
 public final class Priming {
   private static final int SHORT_THREADS = 200;
@@ -57,8 +59,8 @@ public final class Priming {
     Work.print("most.collectors", cpuNanos(collectors) - collectorsBefore);
   }
 
-  // Lets the watcher count. It counts the threads ten times a second: a thread that replaces
-  // another between two looks is found only by a later scan.
+  // Lets the watcher find the new threads. It only counts the threads, ten times a second: if a
+  // thread ends and another one starts between two looks, only a later scan finds the new one.
   private static void letTheWatcherCount() throws InterruptedException {
     Thread.sleep(250);
   }
@@ -102,7 +104,7 @@ public final class Priming {
 
   private static void printOwnTid(String kind) {
     try {
-      // The canonical path is not used: older JDKs cache it.
+      // Does not use the canonical path, because older JDKs cache it.
       Path self = Files.readSymbolicLink(Paths.get("/proc/thread-self"));
       Work.print("tid." + kind + ".0", self.getFileName().toString());
     } catch (IOException failure) {
@@ -127,7 +129,7 @@ public final class Priming {
     Work.sink += live.size();
   }
 
-  /** Returns the folders of threads whose kernel name starts with one of `beginnings`. */
+  /** Returns the /proc folders of threads whose kernel name starts with one of `beginnings`. */
   private static List<String> tasksNamed(String... beginnings) throws IOException {
     List<String> tasks = new ArrayList<>();
     for (File task : new File("/proc/self/task").listFiles()) {
@@ -154,7 +156,8 @@ public final class Priming {
   }
 
   /**
-   * Prepares a thread that waits to be released; releasing it returns what it used until its end.
+   * Creates a thread that waits to be released. Releasing it returns the CPU time that it used
+   * until its end.
    */
   private static native long prepareThread(String name);
 

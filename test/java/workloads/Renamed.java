@@ -3,11 +3,12 @@ import java.lang.ref.WeakReference;
 import java.util.concurrent.Semaphore;
 
 /**
- * A thread that uses CPU time under one name and then under another. Renamed agentLibrary
- * startCommand nativeFolder burnMillis
+ * A thread that uses CPU time under one name and then under another.
  *
- * <p>Truth: cpu.before and cpu.after, the CPU time under each name; collected, whether the thread's
- * object was collected after the thread had ended although the profiler was still running.
+ * <p>usage: Renamed agentLibrary startCommand nativeFolder burnMillis
+ *
+ * <p>Truth: cpu.before and cpu.after, the CPU time under each name; collected, whether the Java
+ * object of the ended thread was collected while the profiler was still running.
  */
 public final class Renamed {
   private static final Semaphore BEGIN = new Semaphore(0);
@@ -21,7 +22,7 @@ public final class Renamed {
     Work.print("answer.start", profiler.execute(args[1]));
     WeakReference<Thread> thread = new WeakReference<>(Work.start("before", () -> burnTwice(nanos)));
     burnOnce();
-    profiler.execute("dump");  // writes all samples so far under the current name
+    profiler.execute("dump");  // writes all earlier samples under the first name
     thread.get().setName("after");
     profiler.execute("dump");
     burnOnce();

@@ -3,15 +3,18 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * Looks at what the profiler changes in the process, and whether it is restored. Restored
- * agentLibrary startCommand nativeFolder scenario
+ * Observes what the profiler changes in the process, and whether it restores it.
  *
- * <p>Scenarios: alone; inside: another profiler comes after the start and goes before the stop;
- * over: it comes after the start and goes after the stop; under: its slot is there before the start
- * and goes before the stop. Truth: changed.WHAT and same.WHAT, whether slots, protections, timers
- * and signal actions differ from before while the profiler runs, and whether they are the same
- * after all profilers have gone; other.creations and other.signals, what the other profiler has
- * seen of the two that it should see.
+ * <p>usage: Restored agentLibrary startCommand nativeFolder scenario
+ *
+ * <p>Scenarios: alone; inside (another profiler takes over after our start and gives back before
+ * our stop); over (it takes over after our start and gives back after our stop); under (it takes
+ * the slot before our start and gives it back before our stop).
+ *
+ * <p>Truth: changed.WHAT, whether slots, protections, timers and signal actions differ while the
+ * profiler runs from what they were before; same.WHAT, whether they are as before when no profiler
+ * is left; other.creations and other.signals, how many thread creations and signals the other
+ * profiler has seen, of two that it should see.
  */
 public final class Restored {
   private Restored() {}
@@ -20,7 +23,7 @@ public final class Restored {
     File folder = new File(args[2]);
     Profiler profiler = new Profiler(args[0], folder);
     System.load(new File(folder, "librestore_probe.so").getPath());
-    profiler.execute("version,file=/dev/null");  // loads everything that a first start loads
+    profiler.execute("version,file=/dev/null");  // loads all that the first start would load
     profiler.execute(args[1]);
     profiler.execute("stop");
     Work.burn(1);
@@ -46,7 +49,7 @@ public final class Restored {
         break;
       case "under":
         createThread();
-        raiseSignal();  // harmless: only the profiler handles it
+        raiseSignal();  // has no effect, because only our profiler handles it
         otherGivesSlotBack();
         break;
       default:
@@ -59,7 +62,7 @@ public final class Restored {
       otherGivesSlotBack();
       otherGivesSignalBack();
       createThread();
-      raiseSignal();  // the rest of the profiler forwards it or does nothing
+      raiseSignal();  // what is left of our profiler forwards it or does nothing
     }
     print("same.", before, true);
     Work.print("other.creations", creationsSeenByOther());

@@ -1,8 +1,10 @@
 /**
- * A thread that is late for safepoints, and one that requests them. Safepoints rounds
+ * A thread that is late for safepoints, and a thread that requests them.
  *
- * <p>The late thread copies large arrays, which is one call into the VM without a poll. Truth:
- * copies.
+ * <p>usage: Safepoints rounds
+ *
+ * <p>The late thread copies large arrays. Each copy is one call into the VM, which does not poll.
+ * Truth: copies.
  */
 public final class Safepoints {
   private static final int ELEMENTS = 16 << 20;

@@ -2,11 +2,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Threads that name themselves after their tasks, as workers do. SelfNamed burnMillis brief
+ * Threads that name themselves after their tasks, as the threads of pools often do.
  *
- * <p>One thread uses CPU time as "order-a" and then as "order-b", and each of the `brief` threads
- * ends right after it has named itself "brief-N". Truth: cpu.order-a and cpu.order-b, the CPU time
- * used under each name.
+ * <p>usage: SelfNamed burnMillis brief
+ *
+ * <p>One thread uses CPU time as "order-a" and then as "order-b". Each of the `brief` threads ends
+ * right after it has named itself "brief-N". Truth: cpu.order-a and cpu.order-b, the CPU time under
+ * each name.
  */
 public final class SelfNamed {
   private SelfNamed() {}

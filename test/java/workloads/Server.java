@@ -5,10 +5,12 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * A program to attach to. Server busyThreads sleepingThreads
+ * A program to which tests attach.
  *
- * <p>Prints "ready=", then obeys lines on standard input: "cpu" prints cpu.busy-N for each busy
- * thread and a line "done="; "quit", or the end of the input, ends the program.
+ * <p>usage: Server busyThreads sleepingThreads
+ *
+ * <p>Prints "ready=", then executes lines of standard input: "cpu" prints cpu.busy-N for each busy
+ * thread and a line "done="; "quit" ends the program, as does the end of the input.
  */
 public final class Server {
   private Server() {}

@@ -4,14 +4,16 @@ import java.util.List;
 import java.util.function.LongSupplier;
 
 /**
- * Records again and again, and each time the agent is refused all memory from a different request
- * on. ShortOfMemory agentLibrary startOptions nativeFolder folder rounds extension
+ * Records again and again. Each time the agent's requests for memory are refused, from a different
+ * request on.
  *
- * <p>Needs librefusing_malloc.so preloaded. Round n records to folder/out_n.extension. Truth:
- * given.up, rounds that ended by themselves; not.complete, those whose stop said that memory was
- * short; not.started, those whose start was refused; whole, those whose stop succeeded; broken,
- * those with any other end; answer.last, the answer to the stop of a recording to
- * folder/last.extension, when memory is available again.
+ * <p>usage: ShortOfMemory agentLibrary startOptions nativeFolder folder rounds extension
+ *
+ * <p>Needs librefusing_malloc.so preloaded. Round n records to folder/out_n.extension. Truth: the
+ * number of rounds that ended by themselves (given.up), whose stop said that memory was short
+ * (not.complete), whose start was refused (not.started), whose stop succeeded (whole), and that
+ * ended in another way (broken); answer.last, the answer to the stop of a recording to
+ * folder/last.extension, made when memory is available again.
  */
 public final class ShortOfMemory {
   private static final long MANY = Long.MAX_VALUE / 2;
@@ -20,8 +22,8 @@ public final class ShortOfMemory {
   private final Profiler profiler;
   private final String options;
   private final byte[] burner = FreshClass.bytesOf("Throwaway");
-  private long requests;  // requests of the last recording
-  private long requestsOfStart;  // requests during its start
+  private long requests;  // the agent's requests for memory in the last recording
+  private long requestsOfStart;  // those during its start
   private int notComplete;
   private int givenUp;
   private int notStarted;
@@ -37,14 +39,14 @@ public final class ShortOfMemory {
     System.load(new File(args[2], "librefusing_malloc.so").getPath());
     ShortOfMemory all =
         new ShortOfMemory(new Profiler(args[0], new File(args[2])), args[1] + ",file=" + args[3]);
-    // Two recordings: the first one of a process creates what the others find.
+    // Two recordings, because the first one of a process also creates what later ones use.
     all.record("/first." + args[5], MANY);
     all.record("/second." + args[5], MANY);
     long ofStart = all.requestsOfStart;
     long later = all.requests - ofStart;
     int rounds = Integer.parseInt(args[4]);
     for (int i = 0; i < rounds; i++) {
-      // In one round of four the refusal comes during the start, which makes the most requests.
+      // In every fourth round the refusal comes during the start, which makes the most requests.
       long place = i / 4 * 4L;
       long granted = i % 4 == 0 ? ofStart * place / rounds : ofStart + later * i / rounds;
       all.judge("/out_" + i + "." + args[5], granted);
@@ -74,7 +76,7 @@ public final class ShortOfMemory {
     }
   }
 
-  // Returns the answer to the stop, or to a start that failed.
+  // Makes a recording. Returns the answer to the stop, or to the start if it failed.
   private String record(String file, long granted) throws Exception {
     grant(granted);
     try {

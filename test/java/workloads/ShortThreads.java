@@ -4,8 +4,9 @@ import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Many threads that live for 1 to 8 ms of CPU time each, `side` of them at a time. ShortThreads
- * threads side
+ * Many threads that use 1 to 8 ms of CPU time each, `side` of them at a time.
+ *
+ * <p>usage: ShortThreads threads side
  *
  * <p>Truth: cpu.short, the sum of their clocks at their last statement.
  */

@@ -2,18 +2,22 @@ import java.io.File;
 import java.util.Random;
 
 /**
- * Recordings, a library with its own signal handlers, and the faults of a JVM's normal operation,
- * one step after the other. SignalChains agentLibrary startCommand nativeFolder step...
+ * Executes steps one after another: recordings, actions of a library with its own signal handlers,
+ * and the faults of a JVM's normal operation.
  *
- * <p>Steps: start, stop; come:N and leave:N, the library installs a handler in front of that of
- * signal N, and restores what it found; raise:N; faults, null pointers and stack overflows occur
- * while another thread burns; own:N, the library faults N times where its handler expects it;
- * crash, it faults elsewhere; loads:N, N of the profiler's guarded loads meet bad addresses;
- * another:N, waits until the handler of signal N is neither the library's nor the one that it
- * found; storm:N, for N milliseconds recordings start and stop and the library comes and goes, at
- * random. Truth: the output of Faults; answer.I, the answer to step I; own.reached; unreadable, the
- * number of loads; calls.N, the calls to the library's handler, for each signal that it was
- * installed for.
+ * <p>usage: SignalChains agentLibrary startCommand nativeFolder step...
+ *
+ * <p>Steps: start and stop; come:N (the library installs its handler for signal N in front of the
+ * current one) and leave:N (it restores the handler that it found); raise:N; faults (null pointers
+ * and stack overflows, while another thread burns); own:N (the library faults N times where its
+ * handler expects this); crash (the library faults elsewhere); loads:N (N of the profiler's guarded
+ * loads have bad addresses); another:N (waits until the handler of signal N is neither the
+ * library's nor the one that it found); storm:N (for N milliseconds recordings start and stop, and
+ * the library comes and leaves, at random).
+ *
+ * <p>Truth: the output of Faults; answer.I, the answer to step I; own.reached, how many of the
+ * library's faults reached its handler; unreadable, how many loads reported a bad address; calls.N,
+ * how often the library's handler of signal N was called.
  */
 public final class SignalChains {
   private static final int NULLS = 20_000;
@@ -94,7 +98,7 @@ public final class SignalChains {
           profiler.execute("stop");
           break;
         case 2:
-          if (!came[signal] || signal == SIGSEGV) {  // in front again, if it no longer is
+          if (!came[signal] || signal == SIGSEGV) {  // SIGSEGV: in front of others again
             come(signal);
             came[signal] = true;
           }

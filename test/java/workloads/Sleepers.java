@@ -3,8 +3,10 @@ import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads sleeper-0, sleeper-1, ... that do nothing for a while, in one of three ways each: sleep,
- * park, wait. Sleepers threads millis
+ * Threads sleeper-0, sleeper-1, ... that do nothing for a while. Each does this in one of three
+ * ways: sleep, park, wait.
+ *
+ * <p>usage: Sleepers threads millis
  *
  * <p>Truth: wall.sleeper-N, the nanoseconds from its first to its last statement.
  */

@@ -10,11 +10,14 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
 /**
- * An HTTP server that answers most requests quickly, and its clients. SlowPaths requests slowMillis
+ * An HTTP server that answers most requests quickly, and its clients.
  *
- * <p>In every 20 requests, one uses slowMillis more of CPU time in rebuildIndex, one uses as much
- * in fillCache, which allocates FILLED bytes, one waits as long in awaitDisk, and one waits for a
- * monitor in awaitLock. Truth: rebuilds, fills, waits, locks, bytes (of a fill).
+ * <p>usage: SlowPaths requests slowMillis
+ *
+ * <p>Of every 20 requests, one uses slowMillis more of CPU time in rebuildIndex; one uses as much
+ * in fillCache, which allocates FILLED bytes; one waits as long in awaitDisk; and one waits as long
+ * for a monitor in awaitLock. Truth: rebuilds, fills, waits and locks, the numbers of these
+ * requests; bytes, what a fill allocates.
  */
 public final class SlowPaths {
   private static final int PERIOD = 20;

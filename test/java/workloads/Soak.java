@@ -9,18 +9,20 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Short threads and short-lived classes, for a long time. Soak seconds threadsPerSecond
- * classesPerSecond agentLibrary startCommand nativeFolder
+ * Short threads and short-lived classes, for a long time.
  *
- * <p>Prints ready= after some seconds of the same work without the profiler and with it, and waits
- * for a line; starts the profiler, works, stops it, prints the truth and over=, and waits for the
- * end of the input.
+ * <p>usage: Soak seconds threadsPerSecond classesPerSecond agentLibrary startCommand nativeFolder
  *
- * <p>Each thread has the name "soak-" and its Java id, sleeps most of its life and uses a little
- * CPU time. Truth: threads, classes; cpu.process, the CPU time while it was profiled, and cpu.NAME,
- * the part of the threads that lived throughout; wall.least, the sum of the times from the short
- * threads' first statements to their last, and wall.most, from before they were started until they
- * had been joined; cpu.least, the sum of their clocks at their last statement.
+ * <p>Does the same work for some seconds without the profiler and for some with it, prints ready=
+ * and waits for a line. Then starts the profiler, works, stops it, prints the truth and over=, and
+ * waits for the end of the input.
+ *
+ * <p>Each short thread has the name "soak-" followed by its Java id. It sleeps for most of its life
+ * and uses a little CPU time. Truth: threads and classes, their numbers; cpu.process, the CPU time
+ * of the process while it was profiled; cpu.NAME, the part of it that each thread has used which
+ * lived throughout; wall.least, the sum of the times of short threads from their first to their
+ * last statement; wall.most, the sum of their times from before they were started until they were
+ * joined; cpu.least, the sum of their clocks at their last statement.
  */
 public final class Soak {
   private static final String METHOD = "burn_00000";
@@ -29,7 +31,7 @@ public final class Soak {
   private static final long SLEEP_NANOS = 23_000_000;
   private static final long CLASS_NANOS = 1_000_000;
   private static final int SPINS = 10_000;
-  private static final int AHEAD = 100;  // maximum number of living threads of a starter
+  private static final int AHEAD = 100;  // the most threads of one starter that live at a time
 
   private static final AtomicLong threads = new AtomicLong();
   private static final AtomicLong classes = new AtomicLong();
@@ -141,8 +143,8 @@ public final class Soak {
   }
 
   /**
-   * Defines classes, every second one hidden if the JDK has hidden classes. Twice a second all are
-   * dropped.
+   * Defines classes, every second one hidden if the JDK has hidden classes. Drops all of them twice
+   * a second.
    */
   private static void defineUntil(long end, int rate) {
     byte[] bytes = FreshClass.bytesOf("StormBurner");

@@ -1,6 +1,7 @@
 /**
- * Calls a method whose name has spaces and commas, as names of Kotlin and Spock can have.
- * SpacedNames calls
+ * Calls a method whose name has spaces and commas, as names in Kotlin and Spock can have.
+ *
+ * <p>usage: SpacedNames calls
  */
 public final class SpacedNames {
   private SpacedNames() {}

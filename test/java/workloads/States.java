@@ -11,12 +11,13 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Threads that compute, sleep, wait, park, are blocked and read, and measure how long.
+ * Threads that compute, sleep, wait, park, are blocked and read, and measure how long each takes.
  *
  * <p>usage: States threads rounds
  *
- * <p>Truth: THREAD.STATE, in nanoseconds, for each thread "states-N"; THREAD.queued.STATE, the part
- * of it in which the thread was in the run queue; computing, and computed, a part of it.
+ * <p>Truth in nanoseconds for each thread "states-N": THREAD.STATE, the time in the state;
+ * THREAD.queued.STATE, the part of it that the thread was in the run queue; THREAD.computing, the
+ * time in which it computed, and THREAD.computed, the CPU time of that.
  */
 public final class States {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
@@ -24,8 +25,8 @@ public final class States {
   private static volatile double sink;
 
   /**
-   * The orders for a helper, which holds the monitor of a thread to block it and writes what the
-   * thread reads.
+   * Orders for a helper thread, which holds a monitor so that the thread is blocked, and writes
+   * what the thread reads.
    */
   private final LinkedBlockingQueue<Runnable> orders = new LinkedBlockingQueue<>();
 

@@ -12,8 +12,10 @@ import javax.crypto.Cipher;
 import javax.crypto.spec.SecretKeySpec;
 
 /**
- * Calls code that the VM generates, below three methods, while the agent walk_probe steps through
- * it: Stepped warmUp [name...]. Each task is called warmUp times before it is stepped through.
+ * Calls code that the VM generates, through three methods, while the agent walk_probe steps through
+ * it. Each task is called warmUp times before it is stepped through.
+ *
+ * <p>usage: Stepped warmUp [name...]
  */
 public final class Stepped {
   interface Task {
@@ -208,7 +210,7 @@ public final class Stepped {
     add("native", () -> Thread.currentThread().isInterrupted() ? 1 : System.identityHashCode(TASKS));
   }
 
-  /** Adds code for which the compilers' assumptions fail, and code that they leave to the VM. */
+  /** Adds tasks whose compiled code has to be abandoned, and tasks that it leaves to the VM. */
   private static void addSlowPaths() {
     Thread loader = new Thread(Stepped::loadWhenWanted);
     loader.setDaemon(true);
@@ -244,7 +246,7 @@ public final class Stepped {
     }
   }
 
-  /** Loads a class that overrides {@link Base#value} while the other thread steps. */
+  /** Loads a class that overrides {@link Base#value} while the main thread steps. */
   private static void loadWhenWanted() {
     try {
       while (!isWanted) Thread.sleep(1);
@@ -342,7 +344,7 @@ public final class Stepped {
     return inner(number) + 1;
   }
 
-  /** Leaves frames of interpreted methods where those of the task will be. */
+  /** Runs a task, after leaving interpreted frames on the stack where its frames will be. */
   static long inner(int number) {
     if (stepping != 0) WalkProbe.step(Stepped.class, names[number]);
     try {
@@ -354,7 +356,7 @@ public final class Stepped {
     }
   }
 
-  /** Leaves the frame of an interpreted method where the code after it has its own. */
+  /** Leaves interpreted frames on the stack where the code that is called next has its own. */
   static double same(double value) {
     return stale(3) == 0.5 ? 0 : value;
   }

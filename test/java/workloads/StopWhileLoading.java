@@ -1,10 +1,13 @@
 import java.io.File;
 
 /**
- * Lets the constructor of a library stop the profiler while it holds the dynamic linker.
- * StopWhileLoading agentLibrary startCommand nativeFolder
+ * Loads a library whose constructor stops the profiler, while the thread holds the dynamic linker's
+ * lock.
  *
- * <p>The environment variable JPROF_TEST_AGENT also names the agent's library. Truth: answer.stop.
+ * <p>usage: StopWhileLoading agentLibrary startCommand nativeFolder
+ *
+ * <p>The environment variable JPROF_TEST_AGENT must name the agent's library, too. Truth:
+ * answer.stop.
  */
 public final class StopWhileLoading {
   private StopWhileLoading() {}

@@ -2,8 +2,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A thread "busy" that computes while collections stop it again and again: StoppedThread
- * collections
+ * A thread "busy" that computes, while collections stop it again and again.
+ *
+ * <p>usage: StoppedThread collections
  *
  * <p>Needs the serial collector, which does all its work while the threads are stopped. Truth: the
  * JVM's own log of safepoints; queued.busy, how long the thread was in the run queue.

@@ -8,16 +8,17 @@ import java.nio.file.Files;
 import java.util.Random;
 
 /**
- * Keeps a given number of objects and replaces them in random order, among others that are dropped.
- * Each window has the same collections, so that their costs can be compared.
+ * Keeps a given number of objects and replaces them in random order, among other objects that are
+ * dropped. Each window (a measured part) has the same collections, so that their costs can be
+ * compared.
  *
- * <p>usage: Survivors <kept objects> <millions of objects that a window allocates>
+ * <p>usage: Survivors keptObjects millionsOfObjectsPerWindow
  *
- * <p>Prints "ready=", then for each line on standard input, which is a window: collections, and
+ * <p>Prints "ready=". For each line of standard input, runs a window, and prints collections, and
  * nanos, the CPU time per collection of the threads that run while the program is stopped.
  */
 public final class Survivors {
-  static final int DROPPED = 7;  // number for each object that is kept for a while
+  static final int DROPPED = 7;  // dropped objects for each object that is kept
 
   static final class Node {
     long a, b, c, d, e, f;
@@ -60,7 +61,7 @@ public final class Survivors {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in));
     System.out.println("ready=");
     while (in.readLine() != null) {
-      System.gc();  // each window starts with an empty nursery
+      System.gc();  // makes each window start with an empty young generation
       long count = collections();
       long nanos = collectorNanos();
       replace(kept, objects, random);

@@ -2,8 +2,8 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * A class that {@link ClassUnloader} loads and unloads. Self-contained: it burns half of its time
- * in a method and half in a lambda, whose hidden class is unloaded with it.
+ * A class that {@link ClassUnloader} loads and unloads. It burns half of its time in a method and
+ * half in a lambda, whose hidden class is unloaded with it. It uses no other class of the program.
  */
 public final class Throwaway implements LongSupplier {
   private final long cpuNanos;

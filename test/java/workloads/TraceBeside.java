@@ -1,12 +1,14 @@
 import java.io.File;
 
 /**
- * Another agent's code in traced methods, added before or after ours, and removed before or after
- * ours. TraceBeside agentLibrary nativeFolder file; with -javaagent of OtherAgent
+ * Traced methods in which another agent has its own code. It is added before or after ours, and
+ * removed before or after ours.
  *
- * <p>Truth for each order: entries.N and exits.N, counted by the other agent; calls.N, the calls
- * while its code was installed; ours.N, the calls while ours was; answer.N, our answer to the stop;
- * changed.N, whether the code differs at the end.
+ * <p>usage: TraceBeside agentLibrary nativeFolder file; with -javaagent of OtherAgent
+ *
+ * <p>Truth for each order N: entries.N and exits.N, as counted by the other agent; calls.N, the
+ * calls while its code was installed; ours.N, the calls while our code was; answer.N, our answer to
+ * the stop; changed.N, whether the code differs at the end.
  */
 public final class TraceBeside {
   private static final int CALLS = 100;

@@ -4,16 +4,18 @@ import java.lang.management.MemoryPoolMXBean;
 import java.util.TreeMap;
 
 /**
- * Starts and stops the tracing of methods again and again. TraceCycles agentLibrary nativeFolder
- * file cycles firstMeasured
+ * Starts and stops the tracing of methods again and again.
  *
- * <p>Truth: wrong, the number of recordings with wrong counts; metaspace.WHEN and code.WHEN, bytes
- * after a collection, after `firstMeasured` cycles (first) and after all of them (last).
+ * <p>usage: TraceCycles agentLibrary nativeFolder file cycles firstMeasured
+ *
+ * <p>Truth: wrong, the number of recordings with wrong counts; metaspace.WHEN and code.WHEN, the
+ * bytes in use after a collection, where WHEN is first (after `firstMeasured` cycles) or last
+ * (after all cycles).
  */
 public final class TraceCycles {
   /**
-   * The number of cycles between collections, in which the JVM frees old versions of a class. It
-   * need not collect by itself for a while.
+   * The number of cycles between two forced collections. Collections free old versions of a class;
+   * the JVM might not collect by itself for a while.
    */
   private static final int CYCLES_PER_COLLECTION = 25;
 

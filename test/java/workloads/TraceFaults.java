@@ -6,11 +6,12 @@ import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * Invalid or unusual traced classes together with valid ones: classes that fail verification,
- * methods as long as permitted, class files of every version, hidden classes. TraceFaults
- * agentLibrary nativeFolder file
+ * Traces invalid and unusual classes together with valid ones: classes that fail verification,
+ * methods of the greatest length, class files of every version, hidden classes.
  *
- * <p>Truth: calls.METHOD; refused.WHEN, whether a class that fails verification does so: before,
+ * <p>usage: TraceFaults agentLibrary nativeFolder file
+ *
+ * <p>Truth: calls.METHOD; refused.WHEN, whether a class that must fail verification fails before,
  * during and after the recording, and when it is loaded during the recording; versions, the number
  * of class file versions.
  */
@@ -18,10 +19,10 @@ public final class TraceFaults {
   private static final int FIRST_VERSION = 45;
   private static final int CODE_LIMIT = 65535;
 
-  /** Bytes of code of the probes in a method with one exit. */
+  /** The number of bytes of code that the probes of a method with one exit take. */
   private static final int PROBES = 8 + 8 + 10;
 
-  private static int calls;  // calls to f
+  private static int calls;  // number of calls of f
 
   private TraceFaults() {}
 
@@ -51,9 +52,9 @@ public final class TraceFaults {
                 + "java.util.concurrent.ConcurrentHashMap.containsValue,file="
                 + args[2]);
     Work.print("answer.start", answer.replace('\n', '|'));
-    versions.addAll(versions());  // other classes of the same names
-    // These classes get their probes while they are loaded or when they are linked, depending on
-    // what the loader knows.
+    versions.addAll(versions());  // more classes with the same names
+    // Depending on what the loader finds, these classes get their probes when they are loaded or
+    // when they are linked.
     Class<?> late =
         new MadeClass("made/Late", 50).with("f", 2).withBroken("g").defineInLoaderOf(large);
     Class<?> alone = new MadeClass("made/Alone", 50).with("f", 2).withBroken("g").define();
@@ -87,8 +88,8 @@ public final class TraceFaults {
   }
 
   /**
-   * Makes a class of each version that this JVM reads, named Of45 and so on; some are linked
-   * already.
+   * Makes a class for each class file version that this JVM reads, named Of45 and so on. Links some
+   * of them.
    */
   private static List<Class<?>> versions() throws ReflectiveOperationException, IOException {
     int last = (int) Double.parseDouble(System.getProperty("java.class.version"));
@@ -101,7 +102,7 @@ public final class TraceFaults {
     return versions;
   }
 
-  /** Calls the method and returns `times`. */
+  /** Calls the method `times` times, and returns `times`. */
   private static int call(Class<?> made, String method, int times)
       throws ReflectiveOperationException {
     for (int i = 0; i < times; i++) {

@@ -4,22 +4,25 @@ import java.util.List;
 import java.util.concurrent.CyclicBarrier;
 
 /**
- * Threads that define classes in their own loaders while tracing starts and while it stops.
- * TraceStorm agentLibrary nativeFolder file threads rounds
+ * Threads that define classes, each in a loader of its own, while tracing starts and while it
+ * stops.
  *
- * <p>In each round the classes that exist when the start is over are called once each: by then all
- * of them must have probes. Truth: wrong, the rounds whose count differs from the number of
- * classes; classes.
+ * <p>usage: TraceStorm agentLibrary nativeFolder file threads rounds
+ *
+ * <p>In each round, the classes that exist when the start has ended are called once each. By then
+ * all of them must have probes. Truth: wrong, the rounds whose count differs from the number of
+ * classes; classes, their number.
  */
 public final class TraceStorm {
-  private static final int MOST_CLASSES = 50;  // classes of a thread
+  private static final int MOST_CLASSES = 50;  // maximum number of classes of each thread
 
   private static volatile boolean defining;
 
   private TraceStorm() {}
 
   /**
-   * The superclass of Stormed. The loader is slow to find it, so that defining Stormed takes long.
+   * The superclass of Stormed. Its loader takes long to find it, so that defining Stormed takes
+   * long.
    */
   public static class Base {}
 
@@ -67,16 +70,16 @@ public final class TraceStorm {
     public void run() {
       try {
         for (; ; ) {
-          barrier.await();  // a round starts
+          barrier.await();  // the round starts
           if (isOver) return;
           make();
-          barrier.await(); // the start is over
+          barrier.await(); // the start has ended
           for (Class<?> each : made) call(each);
-          barrier.await(); // all are called
+          barrier.await(); // all classes have been called
           Thread.yield();
           make();
           made.clear();
-          barrier.await(); // the stop is over
+          barrier.await(); // the stop has ended
         }
       } catch (Exception broken) {
         throw new IllegalStateException(broken);
@@ -97,7 +100,7 @@ public final class TraceStorm {
     int wrong = 0;
     int classes = 0;
     for (int round = Integer.parseInt(args[4]); round > 0; round--) {
-      System.gc();  // collects the classes of the round before
+      System.gc();  // collects the classes of the previous round
       defining = true;
       barrier.await();
       String start = profiler.execute("start,trace=TraceStorm$Stormed.call,file=" + args[2]);

@@ -5,10 +5,13 @@ import java.util.List;
 import java.util.function.IntUnaryOperator;
 
 /**
- * Makes exact numbers of calls of many kinds. TracedCalls calls threads virtualThreads slowMillis
- * [agentLibrary nativeFolder command]; the command is given to the agent before the first call.
+ * Makes exact numbers of calls of many kinds.
  *
- * <p>Truth: calls.METHOD; exceptions.METHOD, for methods that throw; slow.METHOD, calls that slept.
+ * <p>usage: TracedCalls calls threads virtualThreads slowMillis [agentLibrary nativeFolder
+ * command]; the command is given to the agent before the first call
+ *
+ * <p>Truth: calls.METHOD; exceptions.METHOD, for methods that throw; slow.METHOD, the number of
+ * calls that slept.
  */
 public final class TracedCalls {
   private static final int DEPTH = 10;

@@ -11,7 +11,9 @@ import java.util.function.LongUnaryOperator;
 
 /**
  * Calls methods of the JDK that nothing else in the JVM calls, and many that all code calls.
- * TracedJdk rounds threads virtualThreads seconds: repeats until this time is over.
+ *
+ * <p>usage: TracedJdk rounds threads virtualThreads seconds: repeats the rounds until the seconds
+ * have passed
  *
  * <p>Truth: calls.METHOD; wrong, the number of wrong results.
  */

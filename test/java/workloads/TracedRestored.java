@@ -2,13 +2,14 @@ import java.io.File;
 import java.io.InputStream;
 
 /**
- * Looks at what tracing changes in the code of methods, and whether it is restored. TracedRestored
- * agentLibrary nativeFolder file
+ * Observes what tracing changes in the code of methods, and whether it restores it.
  *
- * <p>Truth: changed.WHEN, whether the code that the JVM runs differs from before: during the first
- * recording, after it, in a second one, at the end; changed.late, whether the code of a class that
- * was loaded during the first recording differs after it. isolated, the result of a class whose
- * loader delegates only java.* and only to the boot loader.
+ * <p>usage: TracedRestored agentLibrary nativeFolder file
+ *
+ * <p>Truth: changed.WHEN, whether the code that the JVM runs differs from the original: during the
+ * first recording, after it, during a second one, at the end; changed.late, whether the code of a
+ * class that was loaded during the first recording differs after it; isolated, the result of a
+ * class whose loader delegates only java.*, and only to the boot loader.
  */
 public final class TracedRestored {
   private TracedRestored() {}
@@ -36,7 +37,7 @@ public final class TracedRestored {
     }
   }
 
-  /** Delegates only java.*, as OSGi's loaders do. */
+  /** A loader that delegates only java.*, as OSGi's loaders do. */
   static final class Isolated extends ClassLoader {
     Isolated() {
       super(null);
@@ -101,6 +102,6 @@ public final class TracedRestored {
     return ((java.util.function.IntUnaryOperator) alone).applyAsInt(41);
   }
 
-  /** Returns the bytecodes of the methods, as the JVM has them. */
+  /** Returns the bytecodes of the methods that the JVM runs. */
   static native String code(Class<?> clazz);
 }

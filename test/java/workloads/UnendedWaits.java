@@ -6,15 +6,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits that never end. UnendedWaits agentLibrary nativeFolder folder platform
- * virtual
+ * Waits that never end.
  *
- * <p>The threads left and right hold a monitor each, of Left and Right, and wait for the other's.
- * So do up and down with fair locks: down gets the lock for which up waits only after up has
- * started to wait. The thread listener waits for a notification of a Signal.
+ * <p>usage: UnendedWaits agentLibrary nativeFolder folder platform|virtual
  *
- * <p>The threads left-during and so on start to wait in the recording folder/during.jfr, the
- * threads left-before and so on before folder/before.jfr starts.
+ * <p>The threads left and right hold a monitor each, of Left and Right, and wait for each other's.
+ * The threads up and down do the same with fair locks, but down gets its lock, for which up waits,
+ * only after up has started to wait. The thread listener waits for a notification of a Signal.
+ *
+ * <p>The threads left-during and so on start to wait during the recording folder/during.jfr. The
+ * threads left-before and so on start to wait before the recording folder/before.jfr.
  *
  * <p>Truth: id.THREAD, the id of a thread; answer.RECORDING, the answer to the stop.
  */
@@ -86,7 +87,9 @@ public final class UnendedWaits {
     }
   }
 
-  /** Enters both monitors in this order; the second one once both threads have their first. */
+  /**
+   * Enters both monitors in this order. Enters the second one when both threads hold their first.
+   */
   private static void enter(Object first, Object second, CountDownLatch both) throws Exception {
     synchronized (first) {
       both.countDown();

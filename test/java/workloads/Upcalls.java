@@ -7,11 +7,13 @@ import java.util.Optional;
 
 /**
  * Java code that native code calls through a function pointer of the foreign function API, which is
- * public from JDK 22 on. Upcalls nativeFolder calls millis
+ * public from JDK 22 on.
  *
- * <p>Thread "calling" calls `outer` this many times. It calls native code, which calls `back`,
- * which burns `millis` milliseconds; in every second call `back` calls native code once more, which
- * calls `innermost`. Truth: cpu, the CPU time used in `back` and `innermost`.
+ * <p>usage: Upcalls nativeFolder calls millis
+ *
+ * <p>The thread "calling" calls `outer` so many times. `outer` calls native code, which calls
+ * `back`, which burns for `millis` milliseconds. In every second call, `back` calls native code
+ * once more, which calls `innermost`. Truth: cpu, the CPU time used in `back` and `innermost`.
  */
 public final class Upcalls {
   private static MethodHandle downcall;
@@ -106,7 +108,7 @@ public final class Upcalls {
     return call(null, type, name, arguments);
   }
 
-  /** Calls a method by its name and its arguments, which fit only one method. */
+  /** Calls a method by its name. REQUIRES: the arguments fit only one method of this name. */
   private static Object call(Object target, String type, String name, Object... arguments)
       throws Exception {
     for (Method method : api(type).getMethods()) {

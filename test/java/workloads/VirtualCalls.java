@@ -1,10 +1,11 @@
 /**
- * Calls to a method by virtual threads, some hundred at a time on few carriers. VirtualCalls
- * threads millis
+ * Virtual threads that call a slow method, some hundred of them at a time on few carriers.
+ *
+ * <p>usage: VirtualCalls threads millis
  *
  * <p>Each thread calls `slow`, which allocates and uses `millis` milliseconds of CPU time, in turns
- * with other threads. Truth: slow.ID, the milliseconds of the call of the thread with this id;
- * bytes, what a call allocates.
+ * with other threads. Truth: slow.ID, how many milliseconds the call of the thread with this id
+ * took; bytes, what a call allocates.
  */
 public final class VirtualCalls {
   private static final int TURNS = 4;

@@ -5,10 +5,13 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Virtual threads that work, block and resume: they sleep, park, yield and hand items over. Thread
- * i of n does i + 1 shares of the work. Threads with an even i have a name, alternately "virtual-i"
- * and "fädchen-緒-i". A platform thread works at the same time. Needs JDK 21. VirtualIdentities
- * threads turns millis; the virtual threads together use about `millis` of CPU time.
+ * Virtual threads that work, block and resume: they sleep, park, yield and hand items over. A
+ * platform thread works at the same time. Needs JDK 21.
+ *
+ * <p>usage: VirtualIdentities threads turns millis
+ *
+ * <p>Thread i of n does i + 1 shares of the work. All virtual threads together use about `millis`
+ * of CPU time. Threads with an even i have a name, alternately "virtual-i" and "fädchen-緒-i".
  *
  * <p>Truth: name.ID, the number i of the thread with that id; share.ID, its shares of the work;
  * cpu.process, the CPU nanoseconds of the process since its start.
@@ -17,7 +20,7 @@ public final class VirtualIdentities {
   private static final ArrayBlockingQueue<Integer> QUEUE = new ArrayBlockingQueue<>(1 << 16);
   private static final Method THREAD_ID = method(Thread.class, "threadId");
 
-  // Keeps the collector at work.
+  // Enough garbage to keep the collector at work.
   private static final int GARBAGE_PER_TURN = 64 << 10;
   private static volatile byte[] garbage;
 

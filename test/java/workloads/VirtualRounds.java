@@ -3,12 +3,12 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Recordings of waits one after the other, each of virtual threads that sleep once.
+ * Recordings of waits, one after another, each of virtual threads that sleep once.
  *
- * <p>usage: VirtualRounds agentLibrary nativeFolder folder rounds threads changed; with -javaagent of
- * OtherAgent, which retransforms java.lang.VirtualThread before round `changed`
+ * <p>usage: VirtualRounds agentLibrary nativeFolder folder rounds threads changed; with -javaagent
+ * of OtherAgent, which retransforms java.lang.VirtualThread before round `changed`
  *
- * <p>The recording of a round is folder/ROUND.jfr. Truth: answer.ROUND of each start.
+ * <p>The recording of a round is folder/ROUND.jfr. Truth: answer.ROUND, the answer to each start.
  */
 public final class VirtualRounds {
   private VirtualRounds() {}

@@ -4,12 +4,13 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Virtual threads that compute, sleep, wait, park and are blocked, and measure how long.
+ * Virtual threads that compute, sleep, wait, park and are blocked, and measure how long each takes.
  *
  * <p>usage: VirtualStates threads rounds
  *
- * <p>Truth, in nanoseconds, for all threads together: STATE; starting, from the call to start to
- * the first instruction; lifetime, from that call to the last instruction.
+ * <p>Truth in nanoseconds, summed over all threads: STATE, the time in each state; starting, the
+ * time from the call of start to the first instruction; lifetime, the time from that call to the
+ * last instruction.
  */
 public final class VirtualStates {
   private static final AtomicLong LIFETIME = new AtomicLong();

@@ -4,11 +4,13 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Virtual threads that burn CPU time in turns and yield to each other between them. Needs JDK 21.
- * VirtualThreads threads turns microsPerTurn
+ * Virtual threads that burn CPU time in turns, and yield to each other between the turns. Needs JDK
+ * 21.
  *
- * <p>Truth: turns, all that were run; cpu.process, the CPU nanoseconds of the process meanwhile;
- * cpu.all, those since its start.
+ * <p>usage: VirtualThreads threads turns microsPerTurn
+ *
+ * <p>Truth: turns, the number of all turns; cpu.process, the CPU nanoseconds of the process during
+ * them; cpu.all, those since its start.
  */
 public final class VirtualThreads {
   private static final AtomicLong TURNS = new AtomicLong();
@@ -39,7 +41,7 @@ public final class VirtualThreads {
     }
   }
 
-  // Burns elapsed time: a virtual thread has no CPU clock of its own.
+  // Burns for a given elapsed time, because a virtual thread has no CPU clock of its own.
   static void burnTurn(long nanos) {
     long end = System.nanoTime() + nanos;
     long value = end;

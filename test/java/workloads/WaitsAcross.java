@@ -5,15 +5,17 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Waits that start before a recording or end after it. WaitsAcross agentLibrary nativeFolder folder
+ * Waits that start before a recording or end after it.
  *
- * <p>The threads monitor-0, wait-0 and park-0 wait before the first recording and throughout it. In
- * the second recording the first two end their waits, and themselves. park-1 waits from the third
- * recording on and beyond its end.
+ * <p>usage: WaitsAcross agentLibrary nativeFolder folder
  *
- * <p>Truth in nanoseconds: N.least, the time between the answer to the start and the stop of
- * recording N (in the second recording: the end of the waits); N.most, from before the start until
- * after the stop. changed.WHEN: whether the code of LockSupport differs from before.
+ * <p>The threads monitor-0, wait-0 and park-0 start to wait before the first recording, and wait
+ * throughout it. In the second recording monitor-0 and wait-0 stop waiting, and end. The thread
+ * park-1 waits from the third recording on, beyond its end.
+ *
+ * <p>Truth: N.least, the nanoseconds between the answer to the start and the stop of recording N
+ * (in the second recording, until the end of the waits); N.most, the nanoseconds from before the
+ * start until after the stop; changed.WHEN, whether the code of LockSupport differs from before.
  */
 public final class WaitsAcross {
   private static final Object MONITOR = new Object();
@@ -28,7 +30,7 @@ public final class WaitsAcross {
   public static void main(String[] args) throws Exception {
     System.load(new File(args[1], "libmethod_code.so").getPath());
     Profiler profiler = new Profiler(args[0], new File(args[1]));
-    LockSupport.parkNanos(1);  // a class that is not linked has no code
+    LockSupport.parkNanos(1);  // links the class: an unlinked class has no code yet
     String code = TracedRestored.code(LockSupport.class);
     List<Thread> waiting = new ArrayList<>();
     LOCK.lock();

@@ -1,18 +1,23 @@
 import java.util.function.LongSupplier;
 
-/** The agent test/native/walk_probe, which interrupts Java threads and walks their stacks. */
+/**
+ * Controls the agent test/native/walk_probe, which interrupts Java threads and walks their stacks.
+ */
 final class WalkProbe {
   private WalkProbe() {}
 
-  /** Starts the interruptions: of all threads or, if times are measured, of the calling thread. */
+  /**
+   * Starts the interruptions: of all threads or, if the agent measures times, of the calling
+   * thread.
+   */
   static native void begin();
 
-  /** True if the agent has walked as often as it was asked to. */
+  /** True if the agent has made the requested number of walks. */
   static native boolean isDone();
 
   /**
-   * Walks at each instruction of the calling thread from now on. The methods steps, outer and inner
-   * of {@code stepped} are on the thread's stack.
+   * Makes the agent walk at each instruction of the calling thread from now on. REQUIRES: the
+   * methods steps, outer and inner of {@code stepped} are on the thread's stack.
    */
   static native void step(Class<?> stepped, String label);
 

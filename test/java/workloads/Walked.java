@@ -8,10 +8,10 @@ import java.util.function.LongSupplier;
 import java.util.regex.Pattern;
 
 /**
- * Threads that do many different things, each of them again and again with the same result, until
- * the agent walk_probe has walked their stacks often enough.
+ * Threads that do many different things until the agent walk_probe has walked their stacks often
+ * enough. Each thing is repeated, and always has the same result.
  *
- * <p>Truth: rounds, and wrong, how many of them did not give the result of the first.
+ * <p>Truth: rounds; wrong, how many of them had another result than the first.
  */
 public final class Walked {
   private static final AtomicLong ROUNDS = new AtomicLong();
@@ -129,7 +129,7 @@ public final class Walked {
   }
 
   /**
-   * Loads a class that never existed before, which invalidates compiled code that relied on its
+   * Loads a class that did not exist before. This invalidates compiled code that relied on its
    * absence.
    */
   private static long loadAndUnload() {

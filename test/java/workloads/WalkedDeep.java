@@ -1,6 +1,7 @@
 /**
- * Computes below many frames until the agent walk_probe has walked its stack often enough.
- * WalkedDeep depth
+ * Computes under many frames until the agent walk_probe has walked its stack often enough.
+ *
+ * <p>usage: WalkedDeep depth
  *
  * <p>The stack is run, descend x depth, then bottom.
  */

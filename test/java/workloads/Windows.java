@@ -1,18 +1,22 @@
 import java.lang.reflect.Method;
 
 /**
- * Uses CPU time outside and inside of windows in turns. Windows WAY rounds millis
+ * Uses CPU time outside and inside of windows in turns. Calls of the program open and close the
+ * windows.
+ *
+ * <p>usage: Windows WAY rounds millis
  *
  * <p>WAY: plain, thrown (opened by a method that throws), elsewhere (closed by another thread),
  * unclosed (the last window stays open), twice (opened twice, closed twice), turned (one method
- * opens and closes in turns), virtual (by virtual threads: one opens and another closes), native
- * (by functions of a library, after a line is read), nativeTurned (like native, by one function),
- * hot (like native; before that, the opening function is called without a pause for a second of CPU
- * time, twice, each time after a line is read), held (the last window, and the program, stay open
- * until a line is read).
+ * opens and closes in turns), virtual (one virtual thread opens and another one closes), native (by
+ * functions of a library, after a line is read), nativeTurned (like native, but one function does
+ * both), hot (like native, but before that the opening function is called without a pause for a
+ * second of CPU time, twice, each time after a line is read), held (the last window and the program
+ * stay until a line is read).
  *
- * <p>Truth: calls.first and calls.second, the calls to a hot function; cpu.inside and cpu.outside
- * of the working thread; windows; cpu.process at the end.
+ * <p>Truth: calls.first and calls.second, the calls of the opening function in each of the two
+ * seconds; cpu.inside and cpu.outside, the CPU time of the working thread; windows, their number;
+ * cpu.process, at the end.
  */
 public final class Windows {
   private static long insideNanos;

@@ -11,7 +11,7 @@ final class Work {
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
   private static final int ITERATIONS_BETWEEN_LOOKS = 20_000;
 
-  /** Keeps results alive, so that no compiler removes the loops that made them. */
+  /** Receives results, so that no compiler removes the loops that compute them. */
   static volatile long sink;
 
   private Work() {}
@@ -25,10 +25,13 @@ final class Work {
     return THREADS.getThreadCpuTime(thread.getId());
   }
 
-  /** Returns how long the calling thread has been in the run queue since its start. */
+  /**
+   * Returns how long the calling thread has been in the run queue since it started, in nanoseconds.
+   */
   static long queuedNanos() {
     try {
-      // The fields, which proc(5) does not document: CPU time, time in the run queue, runs.
+      // The three fields, which proc(5) does not document, are CPU time, time in the run queue, and
+      // runs.
       byte[] text = Files.readAllBytes(Paths.get("/proc/thread-self/schedstat"));
       return Long.parseLong(new String(text, StandardCharsets.US_ASCII).split(" ")[1]);
     } catch (IOException e) {
@@ -43,7 +46,7 @@ final class Work {
         .getProcessCpuTime();
   }
 
-  /** Burns until the calling thread has used `nanos` more CPU time than now. */
+  /** Burns until the calling thread has used `nanos` more nanoseconds of CPU time. */
   static void burn(long nanos) {
     long end = cpuNanos() + nanos;
     while (cpuNanos() < end) {
@@ -57,7 +60,7 @@ final class Work {
     }
   }
 
-  /** Makes `iterations` steps, which no compiler reduces. */
+  /** Makes `iterations` steps that no compiler can remove. */
   static void spin(int iterations) {
     long value = sink;
     for (int i = 0; i < iterations; i++) {

@@ -88,7 +88,7 @@ uint64_t AlteredThread::StackAddress(Random& random) const {
     case 0:
       return from + AroundZero(random, 16) * kWord;
     case 1:
-      return from + random.Below(size);  // rarely aligned
+      return from + random.Below(size);  // usually not aligned
     case 2:
       return from + size - random.Below(16);
     case 3:
@@ -106,7 +106,7 @@ uint64_t AlteredThread::Address(Random& random) const {
       return random.Next();
     case 1:
       return random.Below(2 * kPage);
-    case 2:  // not canonical, and the kernel's half
+    case 2:  // addresses that are not canonical or belong to the kernel
       return (random.Once(2) ? uint64_t{1} << 47 : ~uint64_t{0} << 47) + AroundZero(random, kPage);
     case 3:
       return ~uint64_t{0} - random.Below(32);
@@ -119,7 +119,7 @@ uint64_t AlteredThread::Address(Random& random) const {
     case 8:  // words on the stack: return addresses, frame pointers, objects
       if (copied_ != 0) return *At(copy_ + random.Below(copied_ / kWord) * kWord);
       return random.Next();
-    default:  // libraries: this one and others near it
+    default:  // this library and others near it
       return reinterpret_cast<uint64_t>(&SafeCopy) + AroundZero(random, 64 << 20);
   }
 }
@@ -167,7 +167,7 @@ void AlteredThread::AlterStack(Random& random) {
   for (uint64_t i = 0; i < count; ++i) {
     const uint64_t near = random.Once(2) ? std::min<uint64_t>(words, 48) : words;
     uint64_t* const at = At(copy_ + random.Below(near) * kWord);
-    if (random.Once(6)) {  // words shifted by one
+    if (random.Once(6)) {  // a copy of another word of the stack
       Set(at, *At(copy_ + random.Below(words) * kWord));
     } else {
       AlterWord(at, random);
@@ -204,7 +204,7 @@ void AlteredThread::Alter(Alteration what, Random& random) {
 }
 
 void AlteredThread::Restore() {
-  // Backwards, because a word might have been changed twice.
+  // Goes backwards, because the same word can have been changed twice.
   while (change_count_ > 0) {
     const Change& change = changes_[--change_count_];
     *change.at = change.was;

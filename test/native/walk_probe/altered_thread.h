@@ -1,12 +1,12 @@
-// AlteredThread: an interrupted thread as it is shown to the walkers, with alterations.
+// AlteredThread: an interrupted thread in the altered form that the walkers see.
 //
 //   AlteredThread thread(vm, jni_env, context, scratch);   // once for each interruption
 //   thread.Alter(Alteration::kStack, random);              // then walk (jni_env(), context())
 //   thread.Restore();
 //
-// Async-signal-safe. The thread itself is not changed: its stack is copied to scratch memory that
-// is followed by a page without access, and so is its JavaThread. Pointers from either of them into
-// the stack point into the copy.
+// Async-signal-safe. The thread itself is not changed: its stack and its JavaThread are copied to
+// scratch memory, each followed by a page without access. Pointers into the stack, in either copy,
+// are changed to point into the copied stack.
 #pragma once
 
 #include <ucontext.h>
@@ -55,8 +55,8 @@ class AlteredThread {
   AlteredThread(const HotspotLayout& vm, const void* jni_env, const ucontext_t* context,
                 const Scratch& scratch);
 
-  // False if the signal did not interrupt the thread on its own stack: then there is nothing to
-  // copy.
+  // False if there is nothing to copy, because the signal did not interrupt the thread on its own
+  // stack.
   bool has_copy() const { return copied_ != 0; }
 
   void Alter(Alteration what, Random& random);
@@ -91,7 +91,7 @@ class AlteredThread {
   uint64_t java_thread_copy_ = 0;
   const void* copied_env_ = nullptr;
   bool on_copy_ = false;
-  uint64_t low_ = 0;  // original stack, from the stack pointer on
+  uint64_t low_ = 0;  // lowest copied address of the original stack: its stack pointer
   uint64_t copied_ = 0;
   uint64_t copy_ = 0;
   Change changes_[kMaxChanges];

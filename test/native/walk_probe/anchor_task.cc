@@ -22,7 +22,7 @@ AnchorTask::AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks
 void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer) {
   std::vector<jvmtiFrameInfo> expected(buffer.depth);
   jint count = 0;
-  // Comes first because it creates the ids of methods that have none.
+  // GetStackTrace must come before the walk, because it creates ids for methods that have none.
   if (jvmti->GetStackTrace(nullptr, 0, static_cast<jint>(buffer.depth), expected.data(), &count) !=
           JVMTI_ERROR_NONE ||
       count == 0) {
@@ -39,7 +39,7 @@ void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer)
     (started ? broken_ : not_started_).fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  // JVMTI does not show the frames through which a virtual thread was entered.
+  // JVMTI leaves out the outermost frames of a virtual thread, which HotSpot uses to enter it.
   const bool is_virtual = vm_.ContinuationReturn() != 0 && !stack.reaches_entry;
   const bool has_all =
       stack.count == expected.size() || (is_virtual && stack.count > expected.size());

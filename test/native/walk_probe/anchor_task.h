@@ -1,5 +1,5 @@
-// AnchorTask: checks in JVMTI callbacks that a walk from the thread's anchor has the frames of
-// JVMTI GetStackTrace.
+// AnchorTask: checks in JVMTI callbacks that a walk from the thread's frame anchor (the last Java
+// frame that the JVM has stored) has the same frames as JVMTI GetStackTrace.
 #pragma once
 
 #include <jvmti.h>
@@ -17,7 +17,7 @@ class AnchorTask : public WalkTask {
  public:
   AnchorTask(const HotspotLayout& vm, uint64_t walks);
 
-  // Compares the frames of the calling thread. Called in a callback for this thread.
+  // Compares the frames of the calling thread. REQUIRES: it is in a JVMTI callback for itself.
   void Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer);
 
   // Does nothing: this task interrupts no threads.
@@ -31,15 +31,15 @@ class AnchorTask : public WalkTask {
   const HotspotLayout& vm_;
   WalkEnvironment environment_;
   const uint64_t walks_;
-  // All are relaxed: counts, read when the callbacks are over.
+  // All accesses are relaxed: counts that are read after the last callback.
   std::atomic<uint64_t> compared_{0};
   std::atomic<uint64_t> same_{0};
-  std::atomic<uint64_t> virtual_{0};  // stacks of virtual threads among same_
-  std::atomic<uint64_t> broken_{0};   // stacks with an outcome in place of frames
+  std::atomic<uint64_t> virtual_{0};  // stacks of virtual threads, also counted in same_
+  std::atomic<uint64_t> broken_{0};   // stacks that end in the reason for which the walk broke off
   std::atomic<uint64_t> different_{0};
   std::atomic<uint64_t> not_started_{0};
   std::mutex mutex_;
-  std::string first_difference_;  // under mutex_
+  std::string first_difference_;  // guarded by mutex_
 };
 
 }  // namespace jprof::test

@@ -62,7 +62,7 @@ void FuzzTask::WalkOnce(uint64_t index, AlteredThread& thread, WalkBuffer buffer
   const uint32_t depths[] = {1, 2, 7, 64, buffer.depth, buffer.depth};
   buffer.depth = depths[random.Below(sizeof depths / sizeof depths[0])];
   buffer.root_depth = random.Once(2) ? 0 : static_cast<uint32_t>(random.Below(buffer.depth));
-  // One thread in 64 is not altered.
+  // One of 64 walks is on an unaltered thread.
   const size_t what = random.Once(64) ? 0 : 1 + random.Below(kAlterations - 1);
   const size_t walker = random.Below(kWalkers);
   thread.Alter(static_cast<Alteration>(what), random);

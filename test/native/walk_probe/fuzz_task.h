@@ -1,6 +1,6 @@
-// FuzzTask: walks interrupted threads with altered registers and stacks with each of our walkers,
+// FuzzTask: lets each of our walkers walk interrupted threads with altered registers and stacks,
 // and counts how the walks end. The seed determines the alterations, but not where signals
-// interrupt.
+// interrupt the threads.
 #pragma once
 
 #include <atomic>
@@ -16,7 +16,7 @@ namespace jprof::test {
 
 class FuzzTask : public WalkTask {
  public:
-  // Returns nullptr if there is no memory for the task.
+  // Returns nullptr if there is not enough memory for the task.
   static std::unique_ptr<FuzzTask> Make(const HotspotLayout& vm, uint64_t seed, uint64_t walks);
 
   void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
@@ -24,9 +24,9 @@ class FuzzTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  static constexpr uint64_t kBatch = 64;  // number of walks at one interruption
-  static constexpr size_t kWalkers = 5;   // four modes for the JVM's stacks; native code only
-  static constexpr size_t kEnds = 2 + kWalkOutcomeCount;  // root, full, broken for a reason
+  static constexpr uint64_t kBatch = 64;  // walks per interruption
+  static constexpr size_t kWalkers = 5;  // four modes for the JVM's stacks, and one for native code
+  static constexpr size_t kEnds = 2 + kWalkOutcomeCount;  // at the root, buffer full, each outcome
   static constexpr size_t kTimes = 40;                    // powers of two of a nanosecond
 
   FuzzTask(const HotspotLayout& vm, uint64_t seed, uint64_t walks, uint8_t* scratch)
@@ -39,7 +39,7 @@ class FuzzTask : public WalkTask {
   const uint64_t seed_;
   const uint64_t walks_;
   uint8_t* const scratch_;
-  // All are relaxed: counts, read when the handlers are over.
+  // All accesses are relaxed: counts that are read after the last handler has ended.
   std::atomic<uint64_t> begun_{0};
   std::atomic<uint64_t> wrong_{0};    // walks with invalid frames
   std::atomic<uint64_t> slowest_{0};  // ns of CPU time
@@ -48,7 +48,8 @@ class FuzzTask : public WalkTask {
   std::atomic<uint64_t> times_[kTimes] = {};
 };
 
-// Returns the number of the walk that the calling thread is in, for the message of a crash.
+// Returns the number of the walk that the calling thread is making, to print it if the process
+// crashes.
 uint64_t WalkUnderWay();
 
 }  // namespace jprof::test

@@ -1,4 +1,4 @@
-// Random: numbers determined by a seed (splitmix64). Async-signal-safe.
+// Random: pseudo-random numbers determined by a seed (splitmix64). Async-signal-safe.
 #pragma once
 
 #include <cstdint>

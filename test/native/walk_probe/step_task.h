@@ -1,8 +1,8 @@
-// StepTask: walks at each instruction of generated code that a thread executes between
-// WalkProbe.step and WalkProbe.stop, by the processor's single stepping. Each walk must be rooted
-// and contain, once each, the three methods below which the program calls the code under test.
+// StepTask: single-steps the generated code that a thread executes between WalkProbe.step and
+// WalkProbe.stop, and walks at each instruction. Each walk must reach the root and contain, once
+// each, the three methods through which the program calls the code under test.
 //
-// One thread steps; names of generated code can come on any thread.
+// Only one thread steps. Any thread can report the names of generated code.
 #pragma once
 
 #include <jvmti.h>
@@ -22,24 +22,26 @@ class StepTask : public WalkTask {
  public:
   static constexpr size_t kMethods = 3;
 
-  // `in_native_code` makes the task also walk in libraries that generated code has called.
+  // If `in_native_code` is true, the task also walks in libraries that generated code has called.
   StepTask(const HotspotLayout& vm, bool in_native_code)
       : vm_(vm), in_native_code_(in_native_code) {}
 
-  // Adds the name of code that the VM has generated and that is not a method.
+  // Adds the name of a piece of code that the VM has generated and that belongs to no method.
   void AddCode(const char* name, const void* address, jint length);
 
-  // Makes the calling thread step from now on. `methods`: callee first. Not in a handler.
+  // Makes the calling thread step from now on. `methods` has the callee first. Not for handlers.
   void Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods);
-  // Outside generated code the steps continue without walks.
+  // Ends the stepping. Until then, the thread also steps outside of generated code, but does not
+  // walk there.
   void End() { is_stepping_.store(false, std::memory_order_relaxed); }
 
-  // True if the thread continues to step. For the handler of SIGTRAP.
+  // True if the thread is to continue stepping. Called by the handler of SIGTRAP.
   bool is_stepping() const { return is_stepping_.load(std::memory_order_relaxed); }
 
   void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) override;
   bool IsDone() const override { return false; }
-  // Returns "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", then the first wrong walks.
+  // Returns the lines "steps LABEL=N", "wrong LABEL=N" and "code NAME=N", followed by the first
+  // wrong walks.
   std::string Text() const override;
 
  private:
@@ -48,16 +50,16 @@ class StepTask : public WalkTask {
   static constexpr size_t kExamples = 60;
   static constexpr size_t kExampleFrames = 32;
   static constexpr size_t kExampleCode = 24;
-  // The maximum number of steps for a label: after them its thread runs on without steps.
+  // The maximum number of steps for one label. After it the thread continues without stepping.
   static constexpr uint64_t kMostSteps = 12'000;
-  // The maximum number of examples for a label: the others are only counted.
+  // The maximum number of stored wrong walks for one label. Further ones are only counted.
   static constexpr size_t kExamplesEach = 6;
 
   struct Label {
     std::string text;
     uint64_t steps = 0;
     uint64_t wrong = 0;
-    uint64_t steps_in_native_code = 0;  // number of these among `steps`
+    uint64_t steps_in_native_code = 0;  // included in `steps`
     uint64_t wrong_in_native_code = 0;
   };
   struct Blob {
@@ -68,14 +70,14 @@ class StepTask : public WalkTask {
     size_t label;
     uint64_t pc;
     uint32_t count;
-    std::array<uint8_t, kExampleCode> code;  // code from pc on
+    std::array<uint8_t, kExampleCode> code;  // machine code that starts at pc
     std::array<Frame, kExampleFrames> frames;
   };
 
   bool HasMethodsOnce(const Frame* frames, uint32_t count) const;
   void CountBlob(uint64_t address);
   uint64_t StepsIn(uint64_t address) const;
-  // Returns the steps by name of all code in the code cache that is not a method.
+  // Returns the number of steps in code that belongs to no method, by the name of the code.
   std::map<std::string, uint64_t> StepsByName() const;
   std::string NameOf(const Frame& frame) const;
   std::string CodeName(uint64_t pc) const;
@@ -90,7 +92,8 @@ class StepTask : public WalkTask {
   size_t example_count_ = 0;
   std::atomic<bool> is_stepping_{false};  // relaxed: set and read on one thread
   std::mutex mutex_;
-  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;  // by start: end and name; guarded
+  // {end, name} of code by its start. Guarded by mutex_.
+  std::map<uint64_t, std::pair<uint64_t, std::string>> code_;
 };
 
 }  // namespace jprof::test

@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kBinsAnOctave = 4;
 constexpr const char* kNames[] = {"own", "agct"};
-// Walks with fewer frames are not counted: they are not below the deep stack.
+// Walks with fewer frames are not counted, because they are not in the deep stack that is measured.
 constexpr uint32_t kFewestFrames = 20;
 constexpr uint32_t kDeep = 2048;
 
@@ -20,8 +20,8 @@ constexpr uint32_t kDeep = 2048;
 
 void TimingTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) {
   const size_t which = begun_.load(std::memory_order_relaxed) % kWalkers;
-  // A deep walk takes long enough to lose the processor meanwhile. Reading the thread's CPU clock
-  // costs as much as a few frames.
+  // During a deep walk the thread can lose its processor, so that its CPU clock is used. For short
+  // walks this clock is too slow: reading it takes as long as a few frames.
   const clockid_t clock = buffer.depth > kDeep ? CLOCK_THREAD_CPUTIME_ID : CLOCK_MONOTONIC;
   uint32_t frames = 0;
   const Nanos start_ns = ReadClock(clock);

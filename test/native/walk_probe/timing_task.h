@@ -1,5 +1,6 @@
 // TimingTask: measures how long our walker and AsyncGetCallTrace take for the stacks of the
-// program. They take turns, so that each finds the caches as a sample does.
+// program. The two take turns, so that each finds the caches in the state in which a sample finds
+// them.
 #pragma once
 
 #include <array>
@@ -20,7 +21,8 @@ class TimingTask : public WalkTask {
   std::string Text() const override;
 
  private:
-  // Each bin is 19 % above the previous one.
+  // The number of bins of the histogram. The times of a bin are 19 % longer than those of the
+  // previous one.
   static constexpr size_t kBins = 160;
   static constexpr size_t kWalkers = 2;
   struct Times {
@@ -35,7 +37,7 @@ class TimingTask : public WalkTask {
   const HotspotLayout& vm_;
   const AsgctFunction asgct_;
   const uint64_t walks_;
-  // All are relaxed: counts, read when the handlers are over.
+  // All accesses are relaxed: counts that are read after the last handler has ended.
   std::atomic<uint64_t> begun_{0};
   Times times_[kWalkers];
   std::atomic<uint64_t> failed_[kWalkOutcomeCount] = {};  // failed walks of AsyncGetCallTrace

@@ -1,4 +1,4 @@
-// WalkTask: an action of the probe on a thread that it has interrupted.
+// WalkTask: what the probe does on each thread that it interrupts.
 #pragma once
 
 #include <ucontext.h>
@@ -11,7 +11,7 @@
 
 namespace jprof::test {
 
-// Walks like WalkStack, with a VM and registers of the caller's choice.
+// Walks like WalkStack, but with the layout and registers that the caller passes.
 inline WalkEnd WalkInterrupted(const HotspotLayout& vm, StackMode mode, WalkUntil until,
                                const void* jni_env, const ucontext_t* context, FrameSink* sink) {
   WalkStart start;
@@ -28,13 +28,14 @@ class WalkTask {
  public:
   virtual ~WalkTask() = default;
 
-  // Runs in a handler on a thread attached to the JVM. Async-signal-safe; many threads at once.
+  // Called in a signal handler on a thread that is attached to the JVM; on many threads at the same
+  // time. Async-signal-safe.
   virtual void Run(const void* jni_env, const ucontext_t* context, const WalkBuffer& buffer) = 0;
 
-  // True if all requested walks are done. Callable on any thread.
+  // True if all requested walks have been made. Thread-safe.
   virtual bool IsDone() const = 0;
 
-  // Returns the result as lines. REQUIRES: no handler is running.
+  // Returns the result as lines of text. REQUIRES: no handler is running.
   virtual std::string Text() const = 0;
 };
 

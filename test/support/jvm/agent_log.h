@@ -1,4 +1,4 @@
-// AgentLog: the lines that the agent prints, picked out of a JVM's standard error or a log file.
+// AgentLog: the lines that the agent has printed to a JVM's standard error or to a log file.
 #pragma once
 
 #include <cstdint>
@@ -11,14 +11,14 @@ class AgentLog {
  public:
   explicit AgentLog(const std::string& text);
 
-  // The lines that start with "[jprof] ", without this prefix.
+  // Returns the lines that start with "[jprof] ", without this prefix.
   const std::vector<std::string>& lines() const { return lines_; }
 
   // Returns how many lines contain `text`.
   int LinesWith(const std::string& text) const;
 
-  // Returns the number before `noun` ("1234 samples") in the last line that has one; -1 if there is
-  // none.
+  // Returns the number before `noun`, as in "1234 samples", in the last line that has such a
+  // number; -1 if no line has one.
   int64_t LastCount(const std::string& noun) const;
 
  private:

@@ -1,4 +1,4 @@
-// ReadChunkHeaders: reads the headers of a JFR file without any JFR library.
+// ReadChunkHeaders: reads the headers of all chunks of a JFR file, without any JFR library.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace jprof::test {
 
-// The header of a chunk, big-endian in the file (JDK
+// The fields of a chunk's header, which are big-endian in the file (JDK
 // src/hotspot/share/jfr/recorder/repository/jfrChunkWriter.cpp, tag jdk-17+35).
 struct ChunkHeader {
   int major = 0;
@@ -21,11 +21,11 @@ struct ChunkHeader {
   int64_t duration_nanos = 0;
   int64_t start_ticks = 0;
   int64_t ticks_per_second = 0;
-  int state = 0;  // 0: complete
+  int state = 0;  // 0 if the chunk is complete
 };
 
-// Returns the headers of all chunks. An Error names the offset at which the chunks do not fill the
-// file exactly.
+// Returns the headers of all chunks. If the chunks do not fill the file exactly, returns an Error
+// with the offset of the first mismatch.
 Result<std::vector<ChunkHeader>> ReadChunkHeaders(const std::string& path);
 
 }  // namespace jprof::test

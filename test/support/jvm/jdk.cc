@@ -13,8 +13,9 @@ namespace {
 
 constexpr std::array kSupportedMajors = {8, 11, 17, 21, 25};
 
-// Returns the major release that <home>/release names as JAVA_VERSION="17.0.15" or "1.8.0_452"; 0
-// if there is none. Debian's JDK 8 has no such file, but it alone has a separate JRE.
+// Returns the major release that the file <home>/release states, as JAVA_VERSION="17.0.15" or
+// "1.8.0_452"; 0 if the file does not exist. Debian's JDK 8 has no such file; it is recognised
+// because only it has a separate JRE.
 int MajorOf(const std::string& home) {
   std::ifstream release(home + "/release");
   std::string line;
@@ -35,7 +36,7 @@ std::vector<std::string> CandidateHomes() {
     std::string home;
     while (std::getline(stream, home, ':')) homes.push_back(home);
   }
-  std::error_code ignored;  // no such directory: no candidates in it
+  std::error_code ignored;  // a missing directory has no candidates
   for (const auto& entry : std::filesystem::directory_iterator("/usr/lib/jvm", ignored)) {
     if (!entry.is_symlink()) homes.push_back(entry.path().string());
   }

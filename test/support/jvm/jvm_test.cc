@@ -39,7 +39,7 @@ JvmTest::~JvmTest() {
     std::cout << "The files of this test are in " << folder_ << "\n";
     return;
   }
-  std::error_code ignored;  // files that cannot be removed stay
+  std::error_code ignored;  // files that cannot be removed remain
   std::filesystem::remove_all(folder_, ignored);
 }
 
@@ -76,7 +76,7 @@ ProcessResult JvmTest::RunProfiled(const std::string& options,
 std::string JvmTest::MakeAgentJar(const std::string& manifest) const {
   std::ofstream(Path("agent-manifest")) << manifest;
   const std::string jar = Path("agent.jar");
-  // The newest JDK has the tool; a small JDK does not.
+  // Takes `jar` from the newest JDK, because a small JDK lacks it.
   ProcessSpec spec;
   spec.argv = {JdkList().back().Tool("jar"), "cfm", jar, Path("agent-manifest")};
   const ProcessResult made = RunProcess(spec);

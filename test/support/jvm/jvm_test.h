@@ -23,18 +23,19 @@
 
 namespace jprof::test {
 
-// A second and a millisecond in nanoseconds, the unit of times in recordings, and a kilobyte in
-// bytes.
+// A second and a millisecond in nanoseconds, which is the unit of times in recordings; a kilobyte
+// in bytes.
 constexpr double kSecond = 1e9;
 constexpr double kMilli = 1e6;
 constexpr double kKilo = 1024;
 
-// Most CPU time in nanoseconds that a thread uses after its last look at its clock: to print that
-// clock, the first thread that prints links the concatenation of strings.
+// The most CPU time in nanoseconds that a thread uses after it has read its clock for the last
+// time. It still has to print the value, and the first thread that prints links the concatenation
+// of strings.
 constexpr double kPrintingNs = 50e6;
 
 struct AttachResult {
-  std::optional<int> return_code;  // agent's return code according to jcmd, if any
+  std::optional<int> return_code;  // of the agent, if jcmd prints one
   std::string output;
 
   bool Accepted() const { return return_code == 0; }
@@ -51,15 +52,15 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   // Returns a path in this test's own folder, which is empty at first.
   std::string Path(const std::string& name) const { return folder_ + "/" + name; }
   std::vector<std::string> FilesInFolder() const;
-  // The folder that Path() is in.
+  // Returns the folder in which the paths of Path() are.
   const std::string& folder() const { return folder_; }
 
   // Returns java <jvm_arguments> -cp <workloads> <program>, with the folder as working directory.
   ProcessSpec Java(const std::vector<std::string>& program,
                    const std::vector<std::string>& jvm_arguments = {}) const;
   static std::string AgentArgument(const std::string& options);
-  // Makes a jar that has only this manifest, for a java.lang.instrument agent whose classes are on
-  // the class path. Returns the path for -javaagent.
+  // Makes a jar that contains only this manifest, for a java.lang.instrument agent whose classes
+  // are on the class path. Returns the jar's path, for -javaagent.
   std::string MakeAgentJar(const std::string& manifest) const;
 
   ProcessResult RunProfiled(const std::string& options, const std::vector<std::string>& program,
@@ -67,20 +68,20 @@ class JvmTest : public testing::TestWithParam<Jdk> {
 
   // Runs jcmd <pid> JVMTI.agent_load <agent> "<options>", with the quotes that jcmd needs.
   AttachResult Attach(pid_t pid, const std::string& options) const;
-  // Attaches the library at another path in place of the agent.
+  // Like Attach, but loads the library at this path instead of the agent.
   AttachResult AttachLibrary(const std::string& library, pid_t pid,
                              const std::string& options) const;
-  // Attaches with the options as they are, as a shell user passes them who forgets the quotes.
+  // Like Attach, but without the quotes around the options, as if a user forgets them in a shell.
   AttachResult AttachUnquoted(pid_t pid, const std::string& options) const;
 
-  // Returns the recording at Path(name). Fails the test and returns no events if the JDK cannot
-  // read the file, a chunk is unfinished, the accountant finds a fault (jfr/writer/accountant.h),
-  // or a sample refers to something that is missing.
+  // Returns the recording at Path(name). Fails the test, and returns no events, if the JDK cannot
+  // read the file, if a chunk is unfinished, if AuditRecording (jfr/writer/accountant.h) finds a
+  // fault, or if a sample refers to something that the file lacks.
   Recording ReadSound(const std::string& name) const;
 
-  // Returns the recording at Path(name), and requires only that the JDK can read it and its chunks
-  // are finished. For recordings of the JDK itself: JDK 17 sometimes writes samples without a
-  // thread.
+  // Returns the recording at Path(name). Fails the test only if the JDK cannot read the file or a
+  // chunk is unfinished. For recordings of the JDK itself, because JDK 17 sometimes writes samples
+  // without a thread.
   Recording ReadSealed(const std::string& name) const;
 
  private:
@@ -91,12 +92,14 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdkList()), \
                            testing::PrintToStringParamName())
 
-// For behaviour of the program that does not depend on the JVM: takes half the time.
+// Runs the suite on the newest JDK alone, to save time. For behaviour that does not depend on the
+// JVM.
 #define JPROF_ON_NEWEST_JDK(Suite)                                                 \
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::NewestJdk()), \
                            testing::PrintToStringParamName())
 
-// For behaviour that older JDKs do not permit. There are no tests if every JDK is older.
+// Runs the suite on the JDKs from this release on, for behaviour that older JDKs do not permit.
+// There are no tests if every installed JDK is older.
 #define JPROF_ON_JDKS_FROM(first_major, Suite)                                               \
   GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(Suite);                                      \
   INSTANTIATE_TEST_SUITE_P(, Suite, testing::ValuesIn(::jprof::test::JdksFrom(first_major)), \

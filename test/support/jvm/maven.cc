@@ -41,7 +41,8 @@ bool FetchFromMaven(const std::string& project, const std::string& goal,
   const ScopedFd lock(open((folder + ".lock").c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0600));
   if (!lock.valid() || flock(lock.get(), LOCK_EX) != 0) return false;
   const std::string pom = JavaSources() + '/' + project + "/pom.xml";
-  const std::string fetched = folder + ".fetched";  // pom with which the files were fetched
+  // A copy of the pom with which the files were fetched.
+  const std::string fetched = folder + ".fetched";
   if (Content(fetched) == Content(pom)) return true;
   std::filesystem::remove_all(folder);
   if (!RunMaven(pom, goal, folder)) return false;

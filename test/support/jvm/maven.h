@@ -5,8 +5,9 @@
 
 namespace jprof::test {
 
-// Runs mvn dependency:<goal> with test/java/<project>/pom.xml into `folder`, unless that was done
-// before. Concurrent tests wait for each other. Returns false if the files cannot be fetched.
+// Runs mvn dependency:<goal> with test/java/<project>/pom.xml into `folder`. Does nothing if an
+// earlier run has done so. Tests that run at the same time wait for each other. Returns false if
+// the files cannot be fetched.
 bool FetchFromMaven(const std::string& project, const std::string& goal, const std::string& folder);
 
 }  // namespace jprof::test

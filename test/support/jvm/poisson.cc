@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kUnlikely = 1e-5;
 constexpr double kManyCounts = 30;
-// The quantile of the normal distribution at kUnlikely, rounded up.
+// The quantile of the normal distribution for the probability kUnlikely, rounded up.
 constexpr double kStandardErrors = 4.3;
 
 double Probability(double expected, double count) {

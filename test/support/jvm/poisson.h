@@ -1,4 +1,4 @@
-// The range of a count that is Poisson distributed: the bounds for tests of sampled numbers.
+// LikelyCounts: the likely range of a Poisson distributed count, for tests of sampled numbers.
 #pragma once
 
 namespace jprof::test {
@@ -8,9 +8,9 @@ struct CountRange {
   double most;
 };
 
-// Returns the range that a correct program leaves in less than one of 100 000 runs on each side.
-// From 30 expected counts on, the range is 4.3 standard errors wide on each side. REQUIRES:
-// `expected` is positive.
+// Returns the range outside of which the count of a correct program lies in less than one of 100
+// 000 runs on each side. If at least 30 counts are expected, the range reaches 4.3 standard errors
+// to each side. REQUIRES: `expected` is positive.
 CountRange LikelyCounts(double expected);
 
 }  // namespace jprof::test

@@ -5,8 +5,7 @@
 namespace jprof::test {
 namespace {
 
-// By tables of the distribution, P(X = 0) is e^-12 < 1e-5 for 12 expected counts and e^-11 > 1e-5
-// for 11.
+// P(X = 0) is e^-12 < 1e-5 for 12 expected counts, and e^-11 > 1e-5 for 11.
 TEST(PoissonTest, OnlyFewExpectedCountsAllowZero) {
   EXPECT_EQ(LikelyCounts(1).least, 0);
   EXPECT_EQ(LikelyCounts(11).least, 0);

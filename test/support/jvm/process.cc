@@ -30,8 +30,8 @@ Result<Pipe> MakePipe() {
   return Pipe{ScopedFd(fds[0]), ScopedFd(fds[1])};
 }
 
-// Variables with options for every JVM of the machine or its user. They are removed: a JVM prints a
-// line if it picks them up.
+// Environment variables that give options to every JVM. They are removed because a JVM that finds
+// one prints a line.
 constexpr const char* kJavaOptions[] = {
     "JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS=", "_JAVA_OPTIONS="};
 
@@ -58,7 +58,7 @@ std::vector<char*> Pointers(std::vector<std::string>* strings) {
   return pointers;
 }
 
-// Moves the content of the pipe to `text`; closes the descriptor at the end of the file.
+// Moves the content of the pipe to `text`. Closes the descriptor if the end of the pipe is reached.
 void ReadPipe(ScopedFd* fd, std::string* text) {
   std::array<char, 65536> buffer;
   const ssize_t count = read(fd->get(), buffer.data(), buffer.size());
@@ -69,7 +69,7 @@ void ReadPipe(ScopedFd* fd, std::string* text) {
   }
 }
 
-// Makes a write to a child that has ended fail without ending the test with SIGPIPE.
+// Ignores SIGPIPE, so that a write to a child that has ended fails and does not end the test.
 void IgnoreSigpipe() { [[maybe_unused]] static const auto previous = signal(SIGPIPE, SIG_IGN); }
 
 void WriteAll(const ScopedFd& fd, std::string_view text) {
@@ -83,9 +83,9 @@ void WriteAll(const ScopedFd& fd, std::string_view text) {
 
 std::string AttachSocket(pid_t pid) { return "/tmp/.java_pid" + std::to_string(pid); }
 
-// Removes an attach socket that was made before `time`, which is of CLOCK_REALTIME_COARSE, the clock
-// of file times: it belongs to an earlier JVM of the same pid, which was killed and might have
-// belonged to another user. The new process might have made its own by now.
+// Removes the process's attach socket if it was made before `time`. An earlier JVM with the same
+// pid made it, which was killed and might have belonged to another user; a newer socket belongs to
+// the new process. `time` is of CLOCK_REALTIME_COARSE, the clock of file times.
 void RemoveAttachSocketBefore(pid_t pid, const timespec& time) {
   const std::string path = AttachSocket(pid);
   struct stat socket {};
@@ -96,8 +96,9 @@ void RemoveAttachSocketBefore(pid_t pid, const timespec& time) {
   if (is_older) unlink(path.c_str());
 }
 
-// Removes the attach socket of a killed JVM, which a later JVM of the same pid and another user
-// could not replace. Waits before the process is reaped: until then no other process has its pid.
+// Removes the attach socket of a killed JVM. A later JVM with the same pid could not replace it if
+// it ran as another user. Waits for the end of the process but does not reap it, so that no new
+// process can have its pid yet.
 void RemoveAttachSocket(pid_t pid) {
   siginfo_t info;
   waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOWAIT);

@@ -1,8 +1,9 @@
-// RunningProcess: a child with its standard streams on pipes. RunProcess: runs a child to its end.
+// RunningProcess: a child process with its standard streams on pipes. RunProcess: runs a child to
+// its end.
 //
-// Used by tests that start JVMs, on the test's thread; not thread-safe. The child's output is read
-// only inside WaitForLine and Wait, so a child that prints more than a pipe holds (64 KiB) between
-// two such calls waits as well. The destructor leaves no child in any case.
+// Used by tests that start JVMs, on the test's thread; not thread-safe. WaitForLine and Wait read
+// the child's output, and nothing else does, so that a child that prints more than a pipe holds (64
+// KiB) between two such calls has to wait. The destructor kills the child if it still runs.
 #pragma once
 
 #include <sys/resource.h>
@@ -21,14 +22,14 @@ namespace jprof::test {
 struct ProcessSpec {
   std::vector<std::string> argv;                         // argv[0] is the path of the program
   std::vector<std::pair<std::string, std::string>> env;  // added to the environment of the test
-  std::string stdin_text;                                // RunProcess only; then end of file
-  std::string working_directory;                         // empty: that of the test
-  std::chrono::milliseconds timeout = std::chrono::minutes(5);  // from the start; then SIGKILL
+  std::string stdin_text;         // RunProcess writes it, then closes the input
+  std::string working_directory;  // if empty, the test's own
+  std::chrono::milliseconds timeout = std::chrono::minutes(5);  // time from start to SIGKILL
 };
 
 struct ProcessResult {
   int exit_code = -1;  // -1 if a signal ended the process
-  int signal = 0;      // signal that ended the process, else 0
+  int signal = 0;      // signal that ended the process, or 0
   bool timed_out = false;
   std::string out;
   std::string err;
@@ -37,7 +38,7 @@ struct ProcessResult {
   // Returns the user and system time of the process and of the children that it waited for.
   double CpuNanos() const;
 
-  // Returns all results in one text, for failure messages.
+  // Returns a text with all results, for failure messages.
   std::string Describe() const;
 };
 
@@ -68,7 +69,7 @@ class RunningProcess {
   RunningProcess(pid_t pid, ScopedFd in, ScopedFd out, ScopedFd err,
                  std::chrono::steady_clock::time_point deadline);
 
-  // Polls both outputs once; false if both have ended or the time is up.
+  // Polls both outputs once. Returns false if both have ended or the time is up.
   bool ReadSome();
   bool TakeLine(const std::string& prefix, std::string* line);
 
@@ -82,7 +83,7 @@ class RunningProcess {
 };
 
 // Starts the process, writes stdin_text and waits for the end. If the process cannot be started,
-// exit_code is 127 and `err` the reason.
+// exit_code is 127 and `err` has the reason.
 ProcessResult RunProcess(const ProcessSpec& spec);
 
 }  // namespace jprof::test

@@ -1,4 +1,4 @@
-// ProgramOutput: the key=value lines in which a workload prints the truth about itself.
+// ProgramOutput: the lines "key=value" in which a workload prints the truth about itself.
 #pragma once
 
 #include <cstdint>
@@ -12,10 +12,10 @@ class ProgramOutput {
   explicit ProgramOutput(const std::string& text);
 
   bool Has(const std::string& key) const { return values_.count(key) != 0; }
-  // Returns a number; NaN if the program printed no such key, so that every comparison with it
+  // Returns a number; NaN if the program has not printed the key, so that every comparison with it
   // fails.
   double Number(const std::string& key) const;
-  // Returns a whole number of 64 bits exactly; 0 if the program printed no such key.
+  // Returns a 64-bit integer exactly; 0 if the program has not printed the key.
   int64_t Integer(const std::string& key) const;
   // Returns the entries whose keys start with `prefix`, without the prefix: {"busy-0", 1.5e9}.
   std::map<std::string, double> NumbersOf(const std::string& prefix) const;

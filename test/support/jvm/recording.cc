@@ -20,7 +20,7 @@ std::vector<std::string_view> Split(std::string_view text, char separator) {
   }
 }
 
-// Reverses the reader's %XX.
+// Decodes the %XX escapes of RecordingReader.
 std::string Unescape(std::string_view text) {
   std::string plain;
   for (size_t i = 0; i < text.size(); ++i) {

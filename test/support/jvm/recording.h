@@ -1,7 +1,7 @@
 // Recording: the events of a JFR file as the JDK's own reader (jdk.jfr.consumer) sees them.
 //
-// The agent's code is not involved: test/java/reader/RecordingReader.java reads the file, in a JVM
-// of the JDK under test.
+// test/java/reader/RecordingReader.java reads the file, in a JVM of the JDK under test. The agent's
+// own code is not involved.
 #pragma once
 
 #include <cstdint>
@@ -25,15 +25,15 @@ struct Frame {
 
 struct Event {
   std::string type;
-  std::map<std::string, std::string> fields;  // nested ones with dots: "sampledThread.javaName"
+  std::map<std::string, std::string> fields;  // nested: "sampledThread.javaName"
   std::vector<Frame> frames;                  // innermost first
 
   bool Has(const std::string& name) const { return fields.count(name) != 0; }
-  // Return the value of a field; an empty string, and 0, if there is no such field.
+  // Return the value of a field; an empty string or 0 if there is no such field.
   std::string Text(const std::string& name) const;
   int64_t Number(const std::string& name) const;
   bool HasFrame(const std::string& method) const;
-  // True if the stack has all these methods, callee first; other frames can lie between them.
+  // True if the stack has all these methods, the callee first. Other frames can lie between them.
   bool HasFramesInOrder(const std::vector<std::string>& methods) const;
 };
 
@@ -55,11 +55,11 @@ class Recording {
                                                 const std::vector<std::string>& paths);
 
   const std::vector<Event>& events() const { return events_; }
-  // Returns the methods by "pkg.Class.method".
+  // Returns the properties of the methods, by "pkg.Class.method".
   const std::map<std::string, Method>& methods() const { return methods_; }
   std::vector<Event> OfType(const std::string& type) const;
   int64_t Count(const std::string& type) const;
-  // Returns the sum of a number that each event of the type has.
+  // Returns the sum of a numeric field over the events of the type.
   int64_t Sum(const std::string& type, const std::string& field) const;
 
  private:

@@ -1,4 +1,4 @@
-// Tests the recording support with recordings that the JDK itself made.
+// Tests Recording with recordings that the JDK itself made.
 #include "support/jvm/recording.h"
 
 #include <algorithm>

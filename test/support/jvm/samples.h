@@ -21,17 +21,18 @@ bool IsVirtual(const Event& sample);
 // thread has no kernel name, and usually an empty Java name.
 std::string ThreadName(const Event& sample);
 
-// Returns the samples of `type` of the thread `name`.
+// Returns the samples of `type` that belong to the thread `name`.
 std::vector<Event> SamplesOf(const Recording& recording, const std::string& type,
                              const std::string& name);
 
-// Returns the nanoseconds that the samples of `type` stand for, by thread name: an ExecutionSample
-// stands for one interval, a WallClockSample for `samples` of them.
+// Returns the nanoseconds that the samples of `type` stand for, by thread name. An ExecutionSample
+// stands for one interval, a WallClockSample for as many as its field `samples` says.
 std::map<std::string, double> NanosByThread(const Recording& recording, const std::string& type,
                                             std::chrono::nanoseconds interval);
 
-// Returns the references of sample events that resolve to nothing, with what they lack: empty if
-// the recording is sound. Threads of the VM have no Java name, so a missing one is no fault.
+// Returns, for each sample that refers to something that the file lacks, a text that names it;
+// empty if the recording is sound. A missing Java name is no fault, because threads of the VM have
+// none.
 std::vector<std::string> UnresolvedReferences(const Recording& recording);
 
 }  // namespace jprof::test

@@ -1,11 +1,11 @@
-// Absolute paths of what the build made and JVM tests start.
+// Absolute paths of the files that JVM tests start or load, most of which the build has made.
 #pragma once
 
 #include <string>
 
 namespace jprof::test {
 
-std::string AgentLibrary();         // $JPROF_AGENT, else the libprofiler.so of this build
+std::string AgentLibrary();         // $JPROF_AGENT, or the libprofiler.so of this build
 std::string CommandLineProgram();   // jprof of this build
 std::string WorkloadClasses();      // class path of test/java/workloads
 std::string ContextClasses();       // class path of test/java/context, with jprof.jar

@@ -1,4 +1,4 @@
-/** The API of jprof for a program: the trace context of its threads, and recordings. */
+/** jprof's API for programs: the trace context of their threads, and the control of recordings. */
 module jprof {
     exports jprof;
 }

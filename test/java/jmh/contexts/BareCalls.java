@@ -12,8 +12,8 @@ import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 
 /**
- * Calls to {@link ThreadContext} on a thread that never had a context, after another thread had
- * one.
+ * Calls of {@link ThreadContext} on a thread that has never had a context, while another thread has
+ * had one.
  */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.AverageTime)

@@ -8,9 +8,9 @@ import jprof.Profiler;
 import jprof.ThreadContext;
 
 /**
- * Serves a request with {@code threads} threads, virtual ones if the JDK has them. Each has a
- * context: its own span, and a tag. The method span1 runs in the span 1. With {@code stop}, stops
- * the recording and answers with the result.
+ * Serves a request by {@code threads} threads, which are virtual if the JDK has virtual threads.
+ * Each of them has a context with its own span and a tag. The method span1 runs in the span 1. A
+ * request with {@code stop} stops the recording, and is answered with the result.
  */
 public final class ShopServlet extends HttpServlet {
     private static final long serialVersionUID = 1;

@@ -5,7 +5,7 @@ import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/** Publishes a record, from Java 9 on, if the jar has kept this version of the class. */
+/** Publishes a record on Java 9 or later, if the jar still has this version of the class. */
 final class BufferWriter {
     private static final VarHandle LONGS =
             MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.nativeOrder());
@@ -17,8 +17,9 @@ final class BufferWriter {
     }
 
     /**
-     * Stores 8 bytes at the start of {@code slot} by a single store. A signal handler on this
-     * thread sees all earlier stores if it sees this one, and this one if it sees a later store.
+     * Stores 8 bytes at the start of {@code slot} by a single store. Is ordered for signal handlers
+     * on this thread: a handler that sees this store sees all earlier ones, and a handler that sees
+     * a later store sees this one.
      */
     static void publish(ByteBuffer slot, long value) {
         LONGS.setRelease(slot, 0, value);
