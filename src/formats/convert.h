@@ -39,7 +39,7 @@ struct ConvertReport {
   uint64_t samples = 0;            // samples in the output
   std::string event;               // written, or shown first on a page; empty without samples
   std::string counts;              // samples by event: "309 cpu, 4920 wall samples"
-  std::string others;              // other events with samples if the user chose none: "wall"
+  std::string others;              // other events with samples: "wall"; empty if the user chose one
   std::string missing;             // the unreadable part of the input; empty if none
   std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
 };

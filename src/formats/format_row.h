@@ -1,7 +1,7 @@
 // FormatRow describes an output format: its names, its properties, and the function that makes its
 // FormatWriter. FormatOptions holds the options that the user chose for a writer. FormatContext
-// holds facts about a profile that the writer cannot find in the profile itself. All three are
-// plain data, usable on any thread.
+// holds facts about a profile that the writer cannot find in the profile itself. FormatRow,
+// FormatOptions and FormatContext are plain data, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FormatContext {
   std::optional<uint32_t> kind = std::nullopt;
   std::string title = {};
   std::string missing = {};                 // the unreadable part of the recording; empty if none
-  std::vector<std::string> selection = {};  // the chosen part: "--thread main"; empty if all
+  std::vector<std::string> selection = {};  // options that select a part: "--thread main"
 };
 
 // FormatWriter writes a profile in one format. FormatRow::make makes the writer.

@@ -65,7 +65,7 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     uint32_t head;    // first in the list of nodes that become this merged node
     uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // the next element is the last one
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // a stack: the last element is taken next
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();
@@ -82,7 +82,7 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     }
     const auto label_of = [&](uint32_t node) { return labels[stacks.frame(node)]; };
     if (children.next[merged.head] != kNone) std::ranges::stable_sort(below, {}, label_of);
-    // Pushes from the last label to the first. The first label is then at the end and is next.
+    // Pushes from the last label to the first, so that the first label is taken next.
     for (size_t end = below.size(); end > 0;) {
       size_t begin = end - 1;
       children.next[below[begin]] = kNone;

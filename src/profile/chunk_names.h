@@ -63,7 +63,7 @@ class ChunkNames {
   uint32_t Stack(uint64_t key);
   // Returns the number of the stack with this key; nullopt if the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
-  // Counts a missing stack as Stack does, without decoding it.
+  // Counts the stack as missing if Stack would count it, but does not decode it.
   void CheckStack(uint64_t key);
   // Forgets the numbers of all stacks. Called after Profile::ForgetStacks, which makes the numbers
   // invalid. A stack that is used again is decoded again.
@@ -121,7 +121,7 @@ class ChunkNames {
   std::array<uint8_t, 32> low_kinds_{};  // kind + 1 by key of the frame type; 0 if not looked up
   std::vector<uint32_t> frames_;         // frames of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
-  std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
+  std::vector<uint32_t> last_path_;  // nodes of the previous stack below last_root_
   uint32_t no_thread_ = 0;           // number of NoThread(), plus 1; 0 if not added yet
 };
 

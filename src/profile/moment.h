@@ -1,7 +1,7 @@
 // Moment is a point in time as users write it. "10s" is a time after the start of the recording.
-// "12:00:05" and "2026-11-23T12:00:05" are times of day in the local time zone.
-// "2026-11-23T12:00:05.123+01:00", the form that views print, includes the time zone. Plain value,
-// usable on any thread.
+// "12:00:05" is a time of day, and "2026-11-23T12:00:05" is a date and a time of day; both are in
+// the local time zone. "2026-11-23T12:00:05.123+01:00", the form that views print, includes the
+// time zone. Plain value, usable on any thread.
 #pragma once
 
 #include <cstdint>

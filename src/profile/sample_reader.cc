@@ -189,7 +189,7 @@ class SampleVisitor : public JfrVisitor {
     most_stacks_ = std::max(Profile::kManyStacks, 2 * profile_.stacks.size());
   }
 
-  // Sets the variance of the sample's value and the number of objects that it stands for.
+  // Sets the variance of the sample's value, and the number of objects that the sample stands for.
   static void AddEstimate(const SamplePlan& plan, const SamplePlan::Values& values,
                           Sample& sample) {
     const auto error = static_cast<int64_t>(values[SamplePlan::kError]);

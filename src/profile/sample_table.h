@@ -1,13 +1,13 @@
 // SampleTable is a SampleSink that sums samples by kind, thread, state, slice of time and stack,
 // for formats without a time line or with a coarse one.
 //
-// A slice of this table is a period of fixed length; it has nothing to do with profile::Slice. The
+// A slice of this table is a period of time; it has nothing to do with profile::Slice. The
 // weight of a sample is spread evenly over the slices that the sample covers. So one sample that
 // covers n intervals counts as n samples that cover one interval each. Rounding does not change the
 // total of the weights.
 //
-// Not thread-safe. A slice is 50 ms long at first; this length doubles whenever there are too many
-// slices or sums. So there are at most kMaxEntries sums as long as there are several slices.
+// Not thread-safe. All slices are 50 ms long at first. This length doubles whenever there are too
+// many slices or sums. So there are at most kMaxEntries sums unless only one slice is left.
 #pragma once
 
 #include <array>

@@ -38,9 +38,10 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
 }
 
 // Returns the longest delay with which the agent might have noticed the end of a sleep that lasted
-// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). So the
-// sleep might have ended one interval after the agent last saw the thread asleep. All later time
-// until the next look belongs to the next state then.
+// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). When
+// it finds the thread in another state, it counts only the last interval as this state. The time
+// before the last interval, back to the agent's previous look, counts as sleep, but might already
+// belong to the other state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;
@@ -79,7 +80,7 @@ StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, Interval life) {
   StateTimes sums;
   std::optional<LifeState> before;
-  double cut_variance = 0;  // variance due to intervals that are cut at the ends of `life`
+  double cut_variance = 0;  // variance due to the position of the intervals within `life`
   double delay_ns = 0;      // longest possible delay in seeing the end of the last state
   const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
     if (!state) return;

@@ -149,7 +149,7 @@ StateTimes VirtualStates::States() const {
 }
 
 // If all times together exceed the lifetimes, scales the sampled times down. Only errors of the
-// sampled times can cause the excess, because all other times are exact.
+// sampled times can cause the excess, because the sum of all other times is exact.
 StateTimes VirtualStates::OfProbes() const {
   StateTimes states = exact_;
   StateTime sockets = waits_[static_cast<size_t>(LifeState::kIo)];

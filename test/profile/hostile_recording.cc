@@ -187,7 +187,7 @@ class ChunkMaker {
   // because the types that are read as parts of samples matter most.
   uint64_t AnyTarget() { return choices_.Rarely(4) ? AnyType() : 31 + choices_.Below(7); }
 
-  // Spoils a field of a type. In half of the cases, it is the type of an event.
+  // Spoils a field of a type. In at least half of the cases, it is an event type.
   void Spoil() {
     Type& type = choices_.Rarely(2) ? types_[choices_.Below(kEvents)] : AnyOf();
     if (type.fields.empty()) type.fields.push_back(AnyField());

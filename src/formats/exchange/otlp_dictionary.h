@@ -17,8 +17,8 @@ class OutputStream;
 namespace jprof::otlp {
 
 // The enums below have the numbers of the protobuf fields that jprof writes. The messages are in
-// opentelemetry/proto/profiles/v1development/profiles.proto (1.10) and in the files that this file
-// imports.
+// opentelemetry/proto/profiles/v1development/profiles.proto (1.10) and in the files that
+// profiles.proto imports.
 
 enum class ProfilesData : uint32_t { kResourceProfiles = 1, kDictionary = 2 };
 enum class ResourceProfiles : uint32_t { kResource = 1, kScopeProfiles = 2 };

@@ -89,7 +89,7 @@ class CodeTables {
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t> path_;  // stacks from a new one outwards, up to one with a row
+  std::vector<uint32_t> path_;  // a new stack and its ancestors, up to the first with a row
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;

@@ -94,7 +94,7 @@ class JoinedThreads {
 
  private:
   const profile::Profile& profile_;
-  std::map<uint32_t, std::string> names_;  // by thread that stands for joined threads
+  std::map<uint32_t, std::string> names_;  // keyed by a thread that stands for joined threads
 };
 
 // The samples and events collected until Write.
@@ -331,8 +331,8 @@ class Document {
       }
     });
     if (roles_.is_live) {
-      // The front end uses addresses to tell objects apart that are never freed. Recordings have no
-      // addresses, so each object gets a new number.
+      // The front end distinguishes the objects that are never freed by their addresses. Recordings
+      // have no addresses of objects, so each object gets a new number as its address.
       column("memoryAddress", [&](const LoggedSample&) { json_.Number(next_address_ += 8); });
       column("threadId", [&](const LoggedSample&) { json_.Number(thread); });
     }

@@ -68,8 +68,8 @@ class EventTables : public PageSection {
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<EventCell> cells =
-        {};  // can be shorter than the table: the last rows then have no value
+    // One for each row. If there are fewer cells than rows, the last rows have no value.
+    std::vector<EventCell> cells = {};
   };
   struct EventLine {
     int64_t time_ns, duration_ns;

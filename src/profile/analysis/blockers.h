@@ -1,5 +1,6 @@
-// Blockers sums waits for locks, and finds deadlocks. It has one sum for each thread that held a
-// lock, each thread that waited for the lock, and each class of the lock. Not thread-safe.
+// Blockers sums waits for locks, and finds deadlocks. There is one sum for each combination of a
+// thread that held a lock, a thread that waited for the lock, and the class of the lock. Not
+// thread-safe.
 //
 // Waits for a lock without an owner are left out: no other thread blocks a thread that waits for
 // work.

@@ -81,7 +81,7 @@ std::string AddressText(int64_t address) {
 // Cuts the fraction instead of rounding it, so that a window that starts at the time in the text
 // contains the event.
 std::string TimeText(double nanos) {
-  // A double holds nanoseconds since 1970 to within 128.
+  // A double has an error of at most 128 ns if it is a time in nanoseconds since 1970.
   constexpr double kNearMillis = 1.3e-4;
   const auto millis = static_cast<int64_t>(std::floor(nanos / 1e6 + kNearMillis));
   const int64_t fraction = (millis % 1000 + 1000) % 1000;

@@ -21,8 +21,8 @@ constexpr int64_t kMostBytes = int64_t{1} << 53;
 constexpr double kNanosPerMinute = 60e9;
 
 constexpr uint32_t kNew = 0xFFFFFFFF;  // Run::object of an object without a number
-// Results of Recognize that are not keys of objects. The probability that the key of an object, a
-// hash, equals one of them is 2^-63.
+// Results of Recognize that are not keys of objects. The key of an object is a hash, which equals
+// one of these results with a probability of 2^-63.
 constexpr uint64_t kKnown = 0, kUnrecognized = 1;
 // Caps the objects with the same site, size and time of allocation that get different keys. Further
 // objects of this sort are not recognized in other snapshots.
@@ -49,7 +49,7 @@ bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == 
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;
-  const auto known = numbers_.find(time_ns);  // files can be joined in any order
+  const auto known = numbers_.find(time_ns);  // not always new: files can be joined in any order
   if (known != numbers_.end()) {
     current_ = known->second;
     return true;

@@ -40,7 +40,7 @@ class LiveHistory {
   static constexpr size_t kMaxSnapshots = 100'000;
   static constexpr size_t kMaxRuns = 1'000'000;
   // Caps the judged snapshots. The growth is computed from the judged snapshots alone. If more
-  // than kMaxJudged can be judged, kMaxJudged of them, evenly spaced, are.
+  // snapshots can be judged, kMaxJudged of them are chosen, evenly spaced.
   static constexpr size_t kMaxJudged = 200;
   static constexpr size_t kFewestJudged = 4;
 

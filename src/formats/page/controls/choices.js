@@ -21,7 +21,8 @@ class Choices {
     });
   }
 
-  // `weights` has the weight of each entry. Only samples that the other lists select count.
+  // `weights` has the weight of each entry. The weights count only samples that the other lists
+  // select.
   show(chosen, weights) {
     this.chosen = chosen;
     this.weights = weights;

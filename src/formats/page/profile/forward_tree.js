@@ -13,8 +13,8 @@ class ForwardTree {
   total(ref) { return this.weights[ref]; }
   self(ref) { return this.selfWeights[ref]; }
   parent(ref) { return this.profile.parent[ref]; }
-  // variance returns the sum of the variances of the samples in the total of a node, and
-  // selfVariance the sum for the samples in its self. The sums are undefined if they are unknown.
+  // variance returns the sum of the variances of the samples that make up the total weight of a
+  // node, and selfVariance the sum for its self weight. The sums are undefined if they are unknown.
   variance(ref) { return this.selection.variances?.[ref]; }
   selfVariance(ref) { return this.selection.variance?.[ref]; }
 
