@@ -14,7 +14,7 @@ constexpr FormatRow kRows[] = {
 }  // namespace
 
 std::optional<OutputFormat> OutputFormatOf(std::string_view path) {
-  // Looks at the whole extension first: that of a format can end with .gz.
+  // Looks at the whole extension first, because the extension of a format can end with .gz.
   const FormatRow* row = AllFormats().OfPath(path);
   if (row == nullptr && HasExtension(path, kGzip)) {
     row = AllFormats().OfPath(path.substr(0, path.size() - kGzip.size()));

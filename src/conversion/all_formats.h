@@ -1,5 +1,5 @@
-// AllFormats has every output format of jprof. OutputFormatOf returns the format that the name of
-// an output chooses. Thread-safe: immutable.
+// AllFormats returns every output format of jprof. OutputFormatOf returns the format that belongs
+// to the name of an output file. Thread-safe: immutable.
 #pragma once
 
 #include <optional>
@@ -20,7 +20,8 @@ struct OutputFormat {
 // belongs to no format.
 std::optional<OutputFormat> OutputFormatOf(std::string_view path);
 
-// Returns the format `row`, which the user has named, with the compression that `path` asks for.
+// Returns the format `row`, which the user has chosen by its name. The output is compressed if the
+// extension of `path` says so.
 OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row);
 
 // Returns all formats of formats.def.

@@ -1,5 +1,5 @@
-// Gunzip unpacks a gzip file. It needs the memory of two buffers and of zlib's window. GzipStream
-// is an OutputStream that compresses its bytes.
+// Gunzip unpacks a gzip file. It needs memory for two buffers and for the window of zlib.
+// GzipStream is an OutputStream that compresses its bytes.
 //
 // Not part of the agent. Used by one thread.
 #pragma once
@@ -28,7 +28,8 @@ Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::strin
 
 class GzipStream : public OutputStream {
  public:
-  // Takes the arguments of OutputStream. `fd` gets one gzip member, which is complete after Finish.
+  // `fd` and `name` are as for OutputStream. The stream writes one gzip member to `fd`, which is
+  // complete after Finish.
   GzipStream(int fd, std::string name);
   ~GzipStream() override;
 

@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// Returns a function that tests whether a frame matches the pattern `text`; an empty function for
-// an empty text.
+// Returns a function that is true for the frames that match the pattern `text`. Returns an empty
+// function if `text` is empty.
 Result<profile::FrameTest> ParsePattern(const std::string& option, const std::string& text) {
   if (text.empty()) return profile::FrameTest();
   re2::RE2::Options options;

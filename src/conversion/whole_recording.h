@@ -10,9 +10,10 @@
 
 namespace jprof {
 
-// Returns `input` if it is a plain file. If it is compressed or comes from a pipe, returns a file
-// in memory with its content, of at most `most_bytes`. If the end of a compressed recording is
-// truncated or damaged, sets `missing` to a line about it. The error is one line with a remedy.
+// Returns `input` if it is a plain file. If `input` is compressed or comes from a pipe, returns a
+// file in memory with the unpacked content of `input`. Fails if the content has more than
+// `most_bytes` bytes. If the end of a compressed recording is truncated or damaged, sets `missing`
+// to one line about the damage. The error is one line with a remedy.
 Result<profile::RecordingInput> WholeRecording(profile::RecordingInput input, uint64_t most_bytes,
                                                std::string& missing);
 

@@ -1,9 +1,9 @@
 // The writer of collapsed stacks, which other flame graph tools read: a line "frame;frame COUNT"
 // for each stack, with the outermost frame first.
 //
-// The samples are those of one kind. Equal lines are merged, and the lines are sorted, so that
-// equal profiles give equal files. The writer uses `total` (by default samples), `threads` and
-// `suffixes` of the options.
+// The output has the samples of one kind. Equal lines are merged, and the lines are sorted, so that
+// equal profiles give equal files. The writer uses the options `total` (by default samples),
+// `threads` and `suffixes`.
 #include <map>
 #include <memory>
 #include <string>
@@ -24,7 +24,7 @@ using profile::ProfileThread;
 using profile::RowOf;
 using profile::SampleTable;
 
-// Replaces the separators of frames and lines in the text of a frame.
+// Replaces the characters that separate frames and lines (';', '\n', '\r') in the text of a frame.
 std::string FrameField(std::string text) {
   for (char& c : text) {
     if (c == ';') c = '|';
@@ -45,7 +45,8 @@ class LineWriter {
   LineWriter(const MergedTree& tree, const FrameLabels& frames, OutputStream& out)
       : tree_(tree), frames_(frames), out_(out) {}
 
-  // Writes a line for each node with a weight. Sets `weights` to zero for the next part.
+  // Writes a line for each node with a weight. Then sets all `weights` to 0, so that the caller can
+  // fill them again.
   void WritePart(const std::string& first_frame, std::vector<uint64_t>& weights) {
     line_ = first_frame;
     ends_ = {line_.size()};
@@ -62,8 +63,8 @@ class LineWriter {
   }
 
  private:
-  // Extends the parent's line by the frame of `node`. Nodes come in preorder, so the parent's line
-  // is a prefix of the current one.
+  // Makes `line_` the line of `node`: the line of its parent, and the frame of `node`. Nodes come
+  // in preorder, so `line_` already starts with the line of the parent.
   void Enter(uint32_t node) {
     depths_[node] = depths_[tree_.parent[node]] + 1;
     ends_.resize(depths_[node]);
@@ -77,7 +78,7 @@ class LineWriter {
   const FrameLabels& frames_;
   OutputStream& out_;
   std::string line_;
-  std::vector<size_t> ends_;  // ends of the lines of the ancestors, by depth
+  std::vector<size_t> ends_;  // by depth: where the ancestor's line ends in line_
   std::vector<uint32_t> depths_;
 };
 

@@ -18,7 +18,7 @@ namespace {
 using profile::Profile;
 using profile::SampleKind;
 
-// The bytes of memory that writing takes for each node of the stacks. A page takes up to 69
+// The memory that writing needs, in bytes per node of the stacks. A page needs up to 69 bytes
 // (docs/large-recordings.md).
 constexpr size_t kBytesForNode = 72;
 
@@ -41,8 +41,8 @@ std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) 
   return names;
 }
 
-// Returns the kind of samples named `event`, or the first kind of the recording; nullopt if the
-// recording has no samples.
+// Returns the kind of samples named `event`. If `event` is empty, returns the first kind with
+// samples in the order of KindsInOrder, or nullopt if there are no samples.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
   const std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
@@ -104,8 +104,8 @@ std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
   return title;
 }
 
-// Writes the profile with `writer`, which already has every sample. `context` is complete except
-// for the kind, which this function chooses.
+// Writes the profile with `writer`, which has already received every sample. Chooses the kind; all
+// other members of `context` are already set.
 Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const Profile& profile,
                             const ConvertOptions& options, FormatContext context,
                             OutputStream& out) {

@@ -1,8 +1,8 @@
 // Convert reads recordings and writes their content in another format. It is the entry point of
 // this module.
 //
-// Runs on any thread, prints nothing and uses no standard stream. Needs the memory of ReadSlices
-// and what the writer of the format keeps. Errors are one line with a remedy.
+// Runs on any thread, prints nothing and uses no standard stream. Needs the memory that ReadSlices
+// needs, and the memory that the writer of the format needs. An error is one line with a remedy.
 #pragma once
 
 #include <cstdint>
@@ -24,22 +24,22 @@ struct ConversionInputs {
 };
 
 struct ConvertOptions {
-  // The event to write, or to show first on a page: "cpu", "wall", ... If empty, it is the first
-  // requested event that has samples or, if none has, the first of sample_kinds.def that has
-  // samples.
+  // The event to write, or to show first on a page: "cpu", "wall", ... If empty, Convert chooses
+  // the first requested event that has samples. If no requested event has samples, it chooses the
+  // first event in the order of sample_kinds.def that has samples.
   std::string event = {};
   std::string title = {};  // title of a page; if empty, the name of the recording
   profile::LineNumbers lines = profile::LineNumbers::kDrop;
   FormatOptions format = {};
 };
 
-// ConvertReport describes an output. A sample that stands for n intervals counts as n samples, as
-// in the agent. Every text is one line.
+// ConvertReport describes an output. A sample that stands for n intervals counts as n samples.
+// Every text is one line.
 struct ConvertReport {
   uint64_t samples = 0;            // samples in the output
   std::string event;               // written, or shown first on a page; empty without samples
   std::string counts;              // samples by event: "309 cpu, 4920 wall samples"
-  std::string others;              // other events with samples if the user chose none: "wall"
+  std::string others;              // other events with samples: "wall"; empty if the user chose one
   std::string missing;             // the unreadable part of the input; empty if none
   std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
 };
@@ -50,14 +50,14 @@ Result<ConvertReport> Convert(const ConversionInputs& inputs, const profile::Sli
                               const ConvertOptions& options = {});
 
 // Converts the recording at `input_path`. Replaces the file at `output_path` atomically when the
-// new file is complete; on failure it stays unchanged.
+// new file is complete. On failure, the old file stays unchanged.
 Result<ConvertReport> ConvertFile(const std::string& input_path, const std::string& output_path,
                                   const FormatRow& format, const ConvertOptions& options = {},
                                   const profile::Slice& slice = {});
 
-// Says which event was chosen by default: "out.collapsed shows cpu; also recorded: wall". Empty if
-// the user chose the event, and if there was no choice because the output has all events or the
-// recording has only one.
+// Returns a text that says which event was chosen by default: "out.collapsed shows cpu; also
+// recorded: wall". The text is empty if the user chose the event, if the output has all events, or
+// if the recording has only one event.
 std::string ChoiceText(const std::string& output, const FormatRow& format,
                        const ConvertReport& report);
 

@@ -1,6 +1,7 @@
 // FormatRow describes an output format: its names, its properties, and the function that makes its
-// FormatWriter. FormatOptions has the user's options for a writer, and FormatContext what it needs
-// to know about a profile. Plain data, usable on any thread.
+// FormatWriter. FormatOptions holds the options that the user chose for a writer. FormatContext
+// holds facts about a profile that the writer cannot find in the profile itself. FormatRow,
+// FormatOptions and FormatContext are plain data, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +21,20 @@ class OutputStream;
 
 // FormatContext describes a profile to a writer, in addition to the profile itself.
 struct FormatContext {
-  // The chosen kind: a format of one kind writes it, and a format of several kinds can show it
-  // first. nullopt if there are no samples.
+  // The chosen kind; nullopt if there are no samples. A format of one kind writes only this kind. A
+  // format of several kinds can show this kind first.
   std::optional<uint32_t> kind = std::nullopt;
   std::string title = {};
   std::string missing = {};                 // the unreadable part of the recording; empty if none
-  std::vector<std::string> selection = {};  // the chosen part: "--thread main"; empty if all
+  std::vector<std::string> selection = {};  // options that select a part: "--thread main"
 };
 
-// FormatWriter writes a profile in one format. A row of a format table makes it.
+// FormatWriter writes a profile in one format. FormatRow::make makes the writer.
 //
 // Used by one thread, which calls OnBegin once, then OnSample and OnEvent in the order of the
-// recordings, and then Write once. A writer keeps what it needs of samples and events, whose
-// numbers refer to tables of the profile that Write gets.
+// recordings, and then Write once. The writer itself has to keep the data of samples and events
+// that Write needs. The numbers in samples and events refer to tables of the profile that is passed
+// to Write.
 class FormatWriter : public profile::SampleSink {
  public:
   // Writes the profile to `out`, after the last sample. Errors of `out` are not returned: the
@@ -44,17 +46,17 @@ class FormatWriter : public profile::SampleSink {
 enum class ThreadFrames : uint8_t { kNone, kFirst };
 enum class TierSuffixes : uint8_t { kAppend, kOmit };
 
-// TableOptions apply only to tables (jprof view).
+// TableOptions apply only to the tables that `jprof view` shows.
 struct TableOptions {
-  std::string type =
-      {};  // the event type whose fields are the columns; if empty, all types are listed
+  // The event type whose fields are the columns. If it is empty, the table lists all event types.
+  std::string type = {};
   std::string sort = {};  // name of a column; empty for the table's usual order
   size_t limit = 0;       // the most rows; 0 for all
   size_t width = 0;       // width of the terminal in characters; 0 if unlimited
   bool is_json = false;
 };
 
-// FormatOptions say how to write a profile. A format uses those that apply to it.
+// FormatOptions say how to write a profile. A format ignores the options that do not apply to it.
 struct FormatOptions {
   std::optional<profile::Weigh> total = std::nullopt;  // nullopt for the format's default
 
@@ -65,32 +67,32 @@ struct FormatOptions {
   TableOptions table = {};
 
   FindSource find_source = {};  // finds sources of methods, for html and firefox; can be empty
-  std::string editor = {};      // what opens lines of sources, for html: see EditorAddress::Parse
+  std::string editor = {};      // editor that opens lines, for html (EditorAddress::Parse)
 };
 
 // The kinds of samples in one output.
 enum class FormatKinds : uint8_t {
-  kOne,       // one kind: the one that was chosen
-  kAll,       // all kinds, or those that were chosen
-  kAllShown,  // all kinds; the output opens on one of them
+  kOne,       // only the chosen kind
+  kAll,       // all kinds, or only the chosen kinds
+  kAllShown,  // all kinds; the output shows the chosen kind first
 };
 
 enum class FormatContent : uint8_t {
   kLines,     // lines of text, to be read on a terminal
   kDocument,  // text for programs: a page, JSON
   kBinary,
-  kGzip,  // bytes that are always compressed, whatever the file is called
+  kGzip,  // bytes that are always compressed, whatever the extension of the file
 };
 
 // The orders of frames that a writer accepts in stacks.
 enum class FormatStacks : uint8_t {
   kBothWays,
-  // The writer derives properties of inlined frames from their callers, so reversed stacks
-  // (--reverse) are refused.
+  // Only stacks that start at the root. Reversed stacks (--reverse) are refused, because the writer
+  // derives properties of an inlined frame from the frame's caller.
   kFromRoot,
 };
 
-// When a format gets the line numbers of frames.
+// The condition under which a writer gets the line numbers of frames.
 enum class FormatLines : uint8_t { kIfAsked, kAlways };
 
 struct FormatRow {

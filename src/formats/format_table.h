@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// Declares the functions that formats.def names: each makes the writer of one format. Most are
-// defined in modules that depend on this one.
+// Declares the functions that formats.def names. Each function makes the writer of one format. Most
+// of the functions are defined in modules that depend on this module.
 #define FORMAT_OF_BOTH(name, extensions, viewer, kinds, lines, content, make, ...) \
   std::unique_ptr<FormatWriter> make(const FormatOptions& options);
 #define FORMAT_OF_JPROF FORMAT_OF_BOTH

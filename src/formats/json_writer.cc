@@ -84,7 +84,8 @@ char* MillisText(int64_t nanos, char* text) {
   }
   const auto rest = static_cast<uint32_t>(units % kUnits);
   if (rest == 0) return at;
-  // Has no branch for each digit, for speed: a document has tens of millions of times.
+  // Writes the decimals without a branch for each digit. Speed matters, because a document can
+  // contain tens of millions of time values.
   const uint32_t high = rest / 100, low = rest % 100;
   const auto digit = [](uint32_t value) { return static_cast<char>('0' + value); };
   at[0] = '.';

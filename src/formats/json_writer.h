@@ -1,5 +1,6 @@
-// JsonWriter writes JSON, for files and for HTML script elements: no text of a profile can end such
-// an element or start a comment in it. Used by one thread. Strings must be valid UTF-8.
+// JsonWriter writes JSON, for files and for the script elements of HTML pages. It escapes texts so
+// that no text can end a script element or start an HTML comment. Used by one thread. Strings must
+// be valid UTF-8.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +10,8 @@
 
 namespace jprof {
 
-// The most characters of a number with its separator, rounded up: a comma, a sign, 20 digits, a
-// point and 4 decimals.
+// The most characters of a number in milliseconds with the comma before it: a comma, a sign, 20
+// digits, a point and 4 decimals, rounded up.
 inline constexpr size_t kMillisSize = 32;
 // Writes `nanos` in milliseconds to `text`, as JsonWriter::Millis does, and returns the end of the
 // text. REQUIRES: `text` has room for kMillisSize characters.
@@ -78,7 +79,8 @@ class JsonWriter {
     if (!is_first_) out_.Text(",");
     is_first_ = false;
   }
-  // Writes the comma before the next value to `text` if it needs one. Returns the end of the text.
+  // Writes a comma to `text` if the next value needs a comma before it. Returns the end of the
+  // text.
   char* Separated(char* text);
   void Append(const char* begin, const char* end) {
     out_.Text({begin, static_cast<size_t>(end - begin)});

@@ -18,8 +18,8 @@ struct Children {
 
   Children(const CallTree& tree, const std::vector<uint32_t>& labels)
       : first(tree.size(), kNone), next(tree.size(), kNone) {
-    // Sorts the nodes by label (counting sort), then pushes each to the front of its parent's list,
-    // from the last label to the first.
+    // Sorts the nodes by label (counting sort). Then pushes each node to the front of the list of
+    // its parent, from the last label to the first.
     uint32_t last_label = 0;
     for (const uint32_t label : labels) last_label = std::max(last_label, label);
     std::vector<uint32_t> starts(size_t{last_label} + 2);
@@ -55,9 +55,9 @@ FrameLabels::FrameLabels(const profile::Profile& profile, const Field& field) {
   }
 }
 
-// Needs no table of merged nodes: all nodes that become one merged node are found together, because
-// their parents have become one before. Most merged nodes come from a single node, whose children
-// are already in order.
+// Needs no table of merged nodes. All nodes that become one merged node are found together, because
+// their parents have already become one merged node. Most merged nodes come from a single node, and
+// the children of a single node are already in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
   Children children(stacks, labels);
   of_stack.resize(stacks.size());
@@ -65,7 +65,7 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     uint32_t head;    // first in the list of nodes that become this merged node
     uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // the next one is at the end
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // a stack: the last element is taken next
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();
@@ -82,7 +82,7 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     }
     const auto label_of = [&](uint32_t node) { return labels[stacks.frame(node)]; };
     if (children.next[merged.head] != kNone) std::ranges::stable_sort(below, {}, label_of);
-    // Pushes from the last label to the first, so that the first is taken next.
+    // Pushes from the last label to the first, so that the first label is taken next.
     for (size_t end = below.size(); end > 0;) {
       size_t begin = end - 1;
       children.next[below[begin]] = kNone;

@@ -1,5 +1,6 @@
-// FrameLabels and MergedTree merge the frames of a profile's stacks that have equal labels, as
-// writers need it. Plain data; used by one thread. No recursion, so stacks can have any depth.
+// FrameLabels gives equal labels to frames with equal texts. MergedTree merges the stacks of a
+// profile so that the children of a node have different labels. Plain data; used by one thread. No
+// recursion, so stacks can have any depth.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace jprof {
 // FrameLabels gives each frame a label, which is the number of its text. Frames of equal texts have
 // the same label.
 struct FrameLabels {
-  std::vector<std::string> texts;  // indexed by label; each once, ascending
+  std::vector<std::string> texts;  // indexed by label; distinct, in ascending order
   std::vector<uint32_t> of_frame;  // label, indexed by frame
 
   // A function that returns the text of a frame as the format writes it. `text` is
@@ -25,8 +26,8 @@ struct FrameLabels {
   FrameLabels(const profile::Profile& profile, const Field& field);
 };
 
-// MergedTree has the stacks of a profile with frames of equal labels merged. Nodes are numbered in
-// preorder, and the children of a node in the order of their labels.
+// MergedTree has the stacks of a profile. Nodes with the same parent and the same label are merged.
+// Nodes are numbered in preorder, and the children of a node in the order of their labels.
 struct MergedTree {
   std::vector<uint32_t> parent;    // indexed by node; node 0 is the root, its parent is meaningless
   std::vector<uint32_t> label;     // indexed by node; the label of the root is meaningless

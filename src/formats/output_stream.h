@@ -1,7 +1,7 @@
 // OutputStream is buffered output to a file descriptor. Used by one thread.
 //
-// The stream keeps the first write error and drops all later output. So writers need not check for
-// errors: Finish returns the first one.
+// If writing fails, the stream keeps the error and drops all later output. Finish returns the
+// error, so writers need not check for errors before.
 #pragma once
 
 #include <unistd.h>
@@ -37,14 +37,15 @@ class OutputStream {
     Text({digits, static_cast<size_t>(end - digits)});
   }
 
-  // Returns the first error in writing the buffers that are full so far.
+  // Returns the first write error so far. Text that is still in the buffer has not been written.
   const Status& status() const { return status_; }
 
   // Flushes the buffer. Returns the first error. REQUIRES: called once.
   Status Finish();
 
  protected:
-  // Writes a buffer to the descriptor. A subclass can write other bytes in its place.
+  // Writes `bytes` to the descriptor. A subclass can transform them first, for example compress
+  // them.
   virtual Status Deliver(std::string_view bytes);
   // Called once by Finish, if all buffers were written without an error.
   virtual Status End() { return {}; }

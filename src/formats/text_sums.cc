@@ -89,7 +89,7 @@ std::vector<MethodSum> NodeSums::ByLabel(const TextTree& of_sums) const {
   const MergedTree& tree = of_sums.nodes;
   const bool has_errors = !self_variance.empty();
   std::vector<MethodSum> methods(of_sums.texts.size());
-  std::vector<uint32_t> on_path(methods.size());  // how often the path has each label
+  std::vector<uint32_t> on_path(methods.size());  // by label: how often `path` contains it
   std::vector<uint32_t> path = {0};               // from the root to the current node
   for (uint32_t node = 1; node < tree.size(); ++node) {
     while (path.back() != tree.parent[node]) {
@@ -123,7 +123,7 @@ HeaviestChildren::HeaviestChildren(const FrameSums& sums, const std::vector<bool
   for (uint32_t node = 1; node < tree.size(); ++node) {
     if (has(node)) nodes_[next[tree.parent[node]]++] = node;
   }
-  // Siblings are numbered in the order of their texts, so the node number breaks ties.
+  // Siblings of equal weight are sorted by number, which is the order of their texts.
   for (uint32_t node = 0; node < tree.size(); ++node) {
     const auto first = nodes_.begin() + begins_[node], last = nodes_.begin() + begins_[node + 1];
     if (last - first < 2) continue;

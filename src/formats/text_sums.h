@@ -1,5 +1,6 @@
-// This file has sums of samples for text outputs (formats and views), and the texts of weights,
-// shares and errors. Frames of equal texts are merged. Used by one thread.
+// This file declares sums of samples for text outputs (formats and views), and functions that
+// return weights, shares and errors as texts. Frames with equal texts are merged. Used by one
+// thread.
 //
 //   FrameSums    sums the samples of one kind over a tree of frames
 //   MethodSums   sums the samples of each kind by method
@@ -22,7 +23,7 @@ namespace jprof {
 // contain the method (`total`). A stack that contains the method several times counts once.
 struct MethodSum {
   uint64_t self = 0, total = 0;
-  double self_variance = 0, total_variance = 0;  // variances of self and total as estimates
+  double self_variance = 0, total_variance = 0;  // as estimates; NaN if unknown
 };
 
 // MethodSums sums the samples of each kind by method. It keeps no stacks, so its memory grows only
@@ -43,13 +44,14 @@ class MethodSums {
   OfKind Of(const profile::SampleKind& kind, uint32_t number) const;
 
  private:
-  // Keyed by number of the kind. The variances are still plain sums of the samples' variances.
+  // Keyed by the number of the kind. A variance is the sum of the variances of the samples; Of
+  // converts it (SampleKind::VarianceOf).
   std::map<uint32_t, OfKind> kinds_;
 };
 
 class OutputStream;
 
-// TextTree has the stacks of a profile, with frames of equal printable texts merged.
+// TextTree has the stacks of a profile, merged where frames have equal printable texts.
 struct TextTree {
   std::vector<std::string> texts;  // printable texts of the labels, ascending
   MergedTree nodes;
@@ -60,17 +62,18 @@ struct TextTree {
   TextTree(const profile::Profile& profile, FrameLabels labels);
 };
 
-// NodeSums sums the samples of one kind by node of a tree. `self` has the samples whose stacks end
-// at the node, and `total` also those whose stacks end below the node.
+// NodeSums sums the samples of one kind by node of a tree. `self` is the weight of the samples
+// whose stacks end at the node. `total` is the weight of the samples whose stacks end at the node
+// or below it.
 struct NodeSums {
   std::vector<uint64_t> self, total;
-  std::vector<double> self_variance,
-      total_variance;  // sums of the samples' variances; empty if unknown
+  // The sums of the variances of the samples; empty if unknown.
+  std::vector<double> self_variance, total_variance;
 
   NodeSums(const MergedTree& tree, const profile::SampleTable& table, uint32_t kind_number,
            bool has_errors);
 
-  // Returns the sums by label. REQUIRES: these are the sums of `tree`.
+  // Returns the sums by label. REQUIRES: this object has the sums of `tree`.
   std::vector<MethodSum> ByLabel(const TextTree& tree) const;
 };
 
@@ -78,10 +81,11 @@ struct NodeSums {
 struct FrameSums {
   TextTree tree;
   const profile::SampleKind& kind;  // an element of the profile's kinds
-  bool has_errors;                  // the sums are estimates whose variance is known
+  bool has_errors;                  // true if the sums are estimates with known variances
   NodeSums nodes;
 
-  // REQUIRES: the profile outlives the object, and no kind is added to it meanwhile.
+  // REQUIRES: the profile outlives the object, and no kind is added to the profile while the object
+  // exists.
   FrameSums(const profile::Profile& profile, const profile::SampleTable& table,
             uint32_t kind_number);
 
@@ -102,11 +106,11 @@ struct FrameSums {
   }
 };
 
-// HeaviestChildren lists the children of every node whose weight is not 0, the heaviest first.
-// Children of equal weight are in the order of their texts.
+// HeaviestChildren lists, for every node, the children that have a total weight above 0, the
+// heaviest first. Children of equal weight are in the order of their texts.
 class HeaviestChildren {
  public:
-  // `is_shown` is true for the nodes to list; if it is empty, all are listed.
+  // is_shown[node] is true if the node is to be listed. If `is_shown` is empty, all nodes are.
   HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown);
 
   std::span<const uint32_t> Of(uint32_t node) const {
@@ -130,18 +134,19 @@ class WeightText {
   std::string_view unit_ = "samples";
 };
 
-// Writes the line "# cpu: 379 samples of 2 ms; app.jfr", and a line for each selection and for the
-// missing part of the recording.
+// Writes the line "# cpu: 379 samples of 2 ms; app.jfr", a line for each option that selects
+// samples, and, if a part of the recording is missing, a line about this part.
 void WriteHeading(const profile::Profile& profile, const FormatContext& context, OutputStream& out);
 
-// Returns the standard error of `estimate` as a share of it, to two digits: "± 3.1 %". Returns an
-// empty text if the variance is unknown (NaN) or the estimate is not positive.
+// Returns the standard error of `estimate` as a share of `estimate`, with two digits: "± 3.1 %".
+// Returns an empty text if `variance` is unknown (NaN) or `estimate` is not positive.
 std::string ErrorText(double estimate, double variance);
 
 // Returns `part` as a share of `whole`: "12.3%"; "0.0%" if `whole` is 0.
 std::string ShareText(uint64_t part, uint64_t whole);
 
-// Returns `text` after as many blanks as make it at least `width` characters (UTF-8) wide.
+// Returns `text` with blanks in front of it, so that the result has at least `width` characters of
+// UTF-8.
 std::string RightAligned(const std::string& text, size_t width);
 
 }  // namespace jprof

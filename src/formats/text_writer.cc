@@ -20,8 +20,8 @@ using profile::SampleTable;
 constexpr size_t kShareWidth = 6;  // "100.0%"
 constexpr size_t kErrorWidth = 8;  // "± 0.12 %"
 
-// TextWriter is the base of both writers. It sums the samples in a table and writes the heading; a
-// subclass writes the sums of one kind.
+// TextWriter is the base class of both writers. It sums the samples in a table and writes the
+// heading. A subclass writes the sums of one kind.
 class TextWriter : public FormatWriter {
  public:
   explicit TextWriter(const FormatOptions& options)
@@ -79,8 +79,8 @@ class FlatWriter : public TextWriter {
     };
     out.Text(cells("self", "error", "share") + cells("total", "error", "share") +
              std::string(weights.unit()) + "\n");
-    // The method with the most self weight comes first, then the one with the most total weight,
-    // then the first in the order of texts.
+    // Sorts the methods by self weight, the largest first. Methods with equal self weight are
+    // sorted by total weight, and methods with both equal by text.
     std::vector<const std::pair<const std::string, MethodSum>*> methods;
     for (const auto& method : sums.methods) methods.push_back(&method);
     std::ranges::stable_sort(methods, [](const auto* a, const auto* b) {
@@ -109,8 +109,9 @@ class Tree {
         children_(sums, {}),
         width_(std::max(kTotalTitle.size(), weights.Of(sums.nodes.total[0]).size())) {}
 
-  // Writes the tree without recursion: stacks can have any depth. A frame is indented further than
-  // its caller only if the caller has several callees: most frames of a deep stack have one.
+  // Writes the tree. Does not use recursion, because stacks can have any depth. A frame is indented
+  // more than its caller only if the caller has several callees. Most frames of a deep stack have
+  // one callee, so that deep stacks need little indentation.
   void Write() {
     out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " + ErrorCell("error") +
               RightAligned(std::string(kShareTitle), kShareWidth) + "  " +
@@ -155,7 +156,8 @@ class Tree {
     out_.Text("\n");
   }
 
-  // Returns the cell of the error column, which exists only if errors are known.
+  // Returns `text` as a cell of the error column. Returns an empty text if the errors are unknown,
+  // because there is no error column then.
   std::string ErrorCell(const std::string& text) const {
     return sums_.has_errors ? RightAligned(text, kErrorWidth) + "  " : std::string();
   }

@@ -42,7 +42,7 @@ class CallTree {
     return Append({parent, frame});
   }
 
-  // Frees the index, without which no node can be added.
+  // Frees the index. Child must not be called afterwards.
   void EndAdding() {
     has_ended_ = true;
     slots_ = {};
@@ -56,8 +56,8 @@ class CallTree {
   struct Node {
     uint32_t parent, frame;
   };
-  // A slot keeps the hash of its node: most other nodes are told apart without reading them, and
-  // the table can grow without reading any.
+  // A slot keeps the hash of its node. A search can then skip most other nodes without reading
+  // them, and the table can grow without reading any node.
   struct Slot {
     uint32_t hash = 0;
     uint32_t node = kRoot;  // kRoot if the slot is free
@@ -90,7 +90,8 @@ class CallTree {
     }
   }
 
-  // Nodes are in blocks, so that a growing tree neither copies nodes nor leaves memory unused.
+  // Blocks of kBlockNodes nodes. A growing tree adds blocks, so it copies no nodes and leaves at
+  // most one block partly unused.
   std::vector<std::unique_ptr<Node[]>> blocks_;
   uint32_t size_ = 0;
   bool has_ended_ = false;

@@ -20,8 +20,8 @@
 namespace jprof::profile {
 
 // Maps the constants of one type to numbers for one purpose, such as the numbers of threads in the
-// profile. Each purpose has its own table. So a number of a thread is never taken for that of a
-// stack, whatever types the metadata of the file declares.
+// profile. Each purpose has its own table. So the number of a thread is never taken for the number
+// of a stack, even if the metadata of the file is wrong about types.
 class ConstantNumbers {
  public:
   // REQUIRES: `constants` is sealed and outlives this.
@@ -61,11 +61,12 @@ class ChunkNames {
   // does not define the key, the stack consists of a placeholder, and a key other than 0 is counted
   // as missing.
   uint32_t Stack(uint64_t key);
-  // Returns the number of the stack; nullopt if the chunk does not define the key.
+  // Returns the number of the stack with this key; nullopt if the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
-  // Counts a missing stack as Stack does, without decoding it.
+  // Counts the stack as missing if Stack would count it, but does not decode it.
   void CheckStack(uint64_t key);
-  // Forgets all decoded stacks, as the profile has: each is decoded again when it is needed.
+  // Forgets the numbers of all stacks. Called after Profile::ForgetStacks, which makes the numbers
+  // invalid. A stack that is used again is decoded again.
   void ForgetStacks();
   // Returns the number in Profile::states of the state with this key of the type
   // KnownTypes::thread_state; 0 if the chunk does not define the key.
@@ -75,7 +76,7 @@ class ChunkNames {
   // Returns `stack` with the method of this key (KnownTypes::method) as its innermost frame.
   uint32_t WithMethod(uint32_t stack, uint64_t key);
 
-  // Returns the number of the thread that stands for an unknown one. It has no names and no ids.
+  // Returns the number of the thread that stands for an unknown thread. It has no names and no ids.
   uint32_t NoThread();
 
   // The number of references to stacks that the chunk does not define.
@@ -103,7 +104,8 @@ class ChunkNames {
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
-  // Returns a method that stands for a class: the package is its owner.
+  // Returns the number of a method that stands for a class. The owner of the method is the package,
+  // and its name is the simple name of the class.
   uint32_t ClassAsMethod(uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 
@@ -119,7 +121,7 @@ class ChunkNames {
   std::array<uint8_t, 32> low_kinds_{};  // kind + 1 by key of the frame type; 0 if not looked up
   std::vector<uint32_t> frames_;         // frames of the stack being decoded, innermost first
   uint32_t last_root_ = CallTree::kRoot;
-  std::vector<uint32_t> last_path_;  // nodes of the last stack below last_root_
+  std::vector<uint32_t> last_path_;  // nodes of the previous stack below last_root_
   uint32_t no_thread_ = 0;           // number of NoThread(), plus 1; 0 if not added yet
 };
 

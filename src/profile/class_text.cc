@@ -12,9 +12,10 @@ bool ContainsOnly(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == text.npos;
 }
 
-// Cuts off the number that the JVM adds to the name of a hidden class ("/0x0000000800c03000", with
-// '+' in the JVM's own tables, decimal in JDK 8), and the number that the JDK up to version 20 adds
-// to the name of a lambda ("$14").
+// Cuts off two numbers. One is the number that the JVM adds to the name of a hidden class, such as
+// "/0x0000000800c03000". The JVM's own tables have '+' in place of '/', and JDK 8 writes the number
+// in decimal. The other is the number that the JDK up to version 20 adds to the name of a lambda,
+// such as "$14".
 void CutNumbersOfRun(std::string& name) {
   constexpr std::string_view kLambda = "$$Lambda$";
   if (const size_t sign = name.find_last_of("/+"); sign != name.npos) {

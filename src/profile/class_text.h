@@ -7,17 +7,17 @@
 namespace jprof::profile {
 
 // Converts "[Ljava/lang/String;" to "java.lang.String[]", and "Main$$Lambda+0x00007f0001000400" to
-// "Main$$Lambda". Cuts off the numbers of lambdas and other hidden classes, which differ from run
-// to run, so that two runs can be compared.
+// "Main$$Lambda". Cuts off the numbers of lambdas and other hidden classes: they differ from run to
+// run, and without them two runs can be compared.
 std::string ClassText(std::string name);
 
 // True if a class of this name comes with the JDK.
 bool IsOfJdk(std::string_view class_text);
 
-// Returns the path of a class's source file below a folder of sources: "java/util/HashMap.java". It
-// consists of the package and of `file_name`, the name of the file in the recording. If `file_name`
-// is no name of a source file, the path has the name of the outermost class instead. Returns an
-// empty text for a class without a source, such as the class of an array or of a lambda.
+// Returns the path of a class's source file below a folder of sources: "java/util/HashMap.java".
+// The path consists of the package and of `file_name`, the name of the file in the recording. If
+// `file_name` is not the name of a source file, the path ends with the name of the outermost class
+// and ".java"; for a class without a source, such as an array or a lambda, the path is then empty.
 std::string SourcePathOf(std::string_view class_text, std::string_view file_name = {});
 
 // True if the text can name a source file in the folder of a package. Compilers and obfuscators

@@ -16,9 +16,10 @@ constexpr int64_t kHour = 60 * kMinute;
 
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
-// Returns `number` units in nanoseconds, rounded. `number` consists of digits, with or without a
-// fraction; nullopt if it is anything else, or if the time is longer than some thirty years.
-// std::from_chars for doubles would add tables of 20 kB to the library.
+// Multiplies `number` by `unit_ns` and rounds the result to nanoseconds. Returns nullopt if
+// `number` is not an integer or a decimal fraction such as "1.5", or if the result is longer than
+// some thirty years. Does not use std::from_chars, which for doubles adds tables of 20 kB to the
+// library.
 std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   constexpr uint64_t kMost = uint64_t{1'000'000'000} * kSecond;
   const size_t dot = std::min(number.find('.'), number.size());
@@ -41,8 +42,8 @@ std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   return nanos > kMost ? std::nullopt : std::optional(static_cast<int64_t>(nanos));
 }
 
-// Parses a text that consists of digits alone; nullopt if the number is below `least` or above
-// `most`.
+// Parses a text that consists of digits alone. Returns nullopt for any other text, and if the
+// number is below `least` or above `most`.
 std::optional<int> ParsePart(std::string_view text, int least, int most) {
   int number = 0;
   const char* const end = text.data() + text.size();
@@ -107,8 +108,9 @@ int DaysOf(int year, int month) {
   return kDays[month - 1] + (month == 2 && is_leap ? 1 : 0);
 }
 
-// Returns the time at which the clock shows `nanos` after midnight on this day, in the given time
-// zone or else in the local one.
+// Returns the time, in nanoseconds since 1970, at which a clock shows `nanos` after midnight on
+// this day. The clock is in the given time zone or, if `zone_ns` is nullopt, in the local time
+// zone.
 int64_t AtClock(int year, int month, int day, int64_t nanos,
                 const std::optional<int64_t>& zone_ns) {
   tm parts{};

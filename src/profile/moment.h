@@ -1,6 +1,7 @@
-// Moment is a point in time as users write it: "10s" after the start of the recording, "12:00:05"
-// or "2026-11-23T12:00:05" on the clock in the local time zone, or with a time zone, as views print
-// it: "2026-11-23T12:00:05.123+01:00". Plain value, usable on any thread.
+// Moment is a point in time as users write it. "10s" is a time after the start of the recording.
+// "12:00:05" is a time of day, and "2026-11-23T12:00:05" is a date and a time of day; both are in
+// the local time zone. "2026-11-23T12:00:05.123+01:00", the form that views print, includes the
+// time zone. Plain value, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,9 @@ class Moment {
   // and the like. The error is one line.
   static Result<Moment> Parse(std::string_view text);
 
-  // Returns the moment in a recording that starts at `begin_ns`; both are nanoseconds since 1970.
-  // A time without a date is on the day on which it is nearest to the start.
+  // Returns the moment in a recording that starts at `begin_ns`. The result and `begin_ns` are
+  // nanoseconds since 1970. For a time of day without a date, picks the day that puts the moment
+  // nearest to `begin_ns`.
   int64_t In(int64_t begin_ns) const;
 
   // True if the moment counts from the start of a recording.
@@ -29,7 +31,7 @@ class Moment {
     int year, month, day;
   };
 
-  int64_t nanos_ = 0;  // nanoseconds after the start of the recording, or after midnight
+  int64_t nanos_ = 0;  // nanoseconds after the start of the recording or after midnight
   bool is_clock_ = false;
   std::optional<Date> date_;
   std::optional<int64_t> zone_ns_;  // nanoseconds east of UTC; nullopt for the local time zone

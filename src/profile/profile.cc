@@ -14,7 +14,7 @@ namespace {
 
 __extension__ using Product = unsigned __int128;
 
-// Returns the part of `weight`, spread evenly over `interval`, that lies before `time_ns`.
+// Spreads `weight` evenly over `interval` and returns the part that lies before `time_ns`.
 uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
   if (time_ns <= interval.from_ns) return 0;
   if (time_ns >= interval.to_ns) return weight;
@@ -26,9 +26,10 @@ uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
 
 }  // namespace
 
-// Scaling samples to a known total spreads the error of all samples over each part. A part with the
-// share f of the total has the variance (1 - f)^2 v + f^2 (V - v), where v and V are the summed
-// variances of the part and of all samples.
+// If the samples are scaled to a known total, the error of a part depends on the errors of all
+// samples. Let f be the share of the part in the total, v the sum of the variances of the part's
+// samples, and V the sum of the variances of all samples. The variance of the part is then
+// (1 - f)^2 v + f^2 (V - v). To this, VarianceOf adds the variance of the total times f^2.
 double SampleKind::VarianceOf(double part, double summed) const {
   if (std::isnan(summed_variance) || std::isnan(summed) || value == 0) return summed;
   const double share = part / static_cast<double>(value);
@@ -193,8 +194,8 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor. The text includes its owner, the library, only if the symbol is
-  // unknown.
+  // Native code has no descriptor. The text of native code includes the owner, which is the
+  // library, only if the symbol is unknown.
   const bool is_symbol = texts[method.descriptor].empty();
   if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty()) {
     return owner + " " + name;
@@ -219,7 +220,7 @@ Sample PartWithin(const Sample& sample, Interval window) {
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
-  // An event with a duration counts as one event in each window that it reaches.
+  // An event with a duration counts as one event in each window with which it overlaps.
   if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
   cut.variance = cut.objects = kNotKnown;  // only samples of a moment are estimates
   if (cut.samples == 0 && cut.value == 0) return cut;

@@ -1,10 +1,10 @@
 // Profile holds the content of a recording in a form that does not depend on the format of the
-// file: methods, frames, stacks, threads, libraries, and the kinds of samples. Readers fill it, and
-// the writers of output formats read it. It does not keep the samples themselves: the reader passes
-// them one by one to a SampleSink.
+// file: methods, frames, stacks, threads, libraries, and the kinds of samples. Readers fill the
+// profile, and the writers of output formats read it. It does not keep the samples themselves: a
+// reader passes each sample to a SampleSink.
 //
-// The entries of its tables are numbered from 0 without gaps; equal entries share a number. Texts
-// are UTF-8. Not thread-safe.
+// The entries of each table of the profile are numbered from 0 without gaps; equal entries share a
+// number. Texts are UTF-8. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -74,12 +74,12 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
   return kFrameKinds[static_cast<size_t>(kind)];
 }
 
-// A method, a function of native code, or a class of objects. The members are numbers of texts
-// (Profile::texts).
+// A method, a function of native code, or the class of an object. The members are numbers of texts
+// in Profile::texts.
 struct ProfileMethod {
   uint32_t owner = 0;  // "java.util.HashMap", or the library of native code; can be empty
   uint32_t name = 0;   // "get", "epoll_wait"
-  // "(Ljava/lang/Object;)V"; empty for native code; the full name of the class for a class.
+  // "(Ljava/lang/Object;)V". Empty for native code. For a class, the full name of the class.
   uint32_t descriptor = 0;
 };
 
@@ -96,12 +96,13 @@ struct ProfileThread {
   int64_t java_id = 0;
   bool is_virtual = false;
 
-  // Returns the id that outputs show: the system's, or else Java's; 0 if the thread has neither.
+  // Returns the thread id that outputs show: the operating system's id, or else Java's id. Returns
+  // 0 if the thread has neither.
   int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
-// Returns the name under which outputs show a thread: "main", "virtual thread 37". Empty if the
-// thread has no Java name, no name in the system and no Java id.
+// Returns the name under which outputs show a thread, such as "main" or "virtual thread 37". The
+// text is empty if the thread has no Java name, no name in the system and no Java id.
 std::string ThreadTextOf(const std::string& java_name, const std::string& os_name, int64_t java_id);
 
 struct ProfileLibrary {
@@ -121,18 +122,17 @@ struct ProfileLabel {
   auto operator<=>(const ProfileLabel&) const = default;
 };
 
-// Says whether frames keep their line numbers. With kDrop, frames that differ only in their line
-// are the same frame.
+// Says whether frames keep their line numbers. With kDrop, frames that differ only in the line
+// number are one frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
 
-// Selects the totals that outputs show: the number of samples, or their weights in the unit of
-// their kind.
+// Selects the totals that outputs show: the number of samples, or the sum of Sample::value.
 enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
-// Stands for an unknown variance or an unknown number of objects. As it is NaN, a sum with an
-// unknown part is unknown, too.
+// Stands for an unknown variance or an unknown number of objects. Because it is NaN, a sum is also
+// unknown if one of its parts is unknown.
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct SampleKind {
@@ -140,7 +140,7 @@ struct SampleKind {
   SampleUnit unit = SampleUnit::kSamples;
   int64_t interval_ns = 0;   // time between samples; 0 if unknown
   int preference = 0;        // display order: lower comes first
-  int request = 0;           // position of its event among the requested ones, from 1; 0 if unknown
+  int request = 0;           // position among the requested events, from 1; 0 if unknown
   bool is_elapsed = false;   // every thread is sampled at every interval, in any state
   bool is_snapshot = false;  // the samples are those of the recording's last snapshot
   uint64_t samples = 0;
@@ -148,12 +148,12 @@ struct SampleKind {
   double variance = 0;  // variance of `value`
   double objects = 0;   // sum of Sample::objects over all samples
 
-  // The sum of the samples' variances if that is not `variance`, else kNotKnown. Both differ if the
-  // weights of the samples were scaled to a total that the JVM has counted.
+  // The sum of the variances of the samples. Set only if the weights of the samples were scaled to
+  // a total that the JVM has counted, because the sum then differs from `variance`. Else kNotKnown.
   double summed_variance = kNotKnown;
 
-  // Returns the variance of the value of some of the samples. `part` is the sum of their values,
-  // `summed` the sum of their variances.
+  // Returns the variance of the total value of some samples of the kind. `part` is the sum of the
+  // values of these samples, and `summed` is the sum of their variances.
   double VarianceOf(double part, double summed) const;
 
   bool HasError() const { return samples != 0 && !std::isnan(variance); }
@@ -165,7 +165,7 @@ struct Sample {
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
   int64_t time_ns = 0;               // nanoseconds since 1970
-  int64_t covers_ns = 0;             // length of the covered time, which ends at time_ns if < 0
+  int64_t covers_ns = 0;             // length of the covered time; if negative, it ends at time_ns
   uint64_t samples = 1;              // number of samples taken
   uint64_t value = 1;                // weight in the unit of the kind
   double variance = kNotKnown;       // variance of `value`; bytes squared can exceed any integer
@@ -178,22 +178,23 @@ struct Interval {
   int64_t from_ns, to_ns;
 };
 
-// Returns the interval of length |covers_ns| that starts at `time_ns`, or ends there if `covers_ns`
-// is negative. Empty if the sum of both overflows.
+// Returns the interval of length |covers_ns| that starts at `time_ns` or, if `covers_ns` is
+// negative, ends at `time_ns`. The interval is empty if time_ns + covers_ns overflows.
 inline Interval IntervalFrom(int64_t time_ns, int64_t covers_ns) {
   int64_t other_ns = 0;
   if (__builtin_add_overflow(time_ns, covers_ns, &other_ns)) other_ns = time_ns;
   return covers_ns < 0 ? Interval{other_ns, time_ns} : Interval{time_ns, other_ns};
 }
 
-// Returns the time that the sample covers; empty if the sample covers only a moment.
+// Returns the interval that the sample covers. It is empty if the sample covers only a moment.
 inline Interval IntervalOf(const Sample& sample) {
   return IntervalFrom(sample.time_ns, sample.covers_ns);
 }
 
-// Returns the part of `sample` that lies in [window.from_ns, window.to_ns), with the time that it
-// covers there. Values are rounded so that those of adjacent windows add up to the sample's. A part
-// with a value counts as at least one sample; a sample outside the window has no weight.
+// Returns the part of `sample` that lies in [window.from_ns, window.to_ns). The part covers the
+// time that the sample covers within the window. The values of the parts in adjacent windows are
+// rounded so that they add up to the value of the sample. A part with a value counts as at least
+// one sample. If the sample is outside the window, `samples` and `value` of the part are 0.
 Sample PartWithin(const Sample& sample, Interval window);
 
 class JfrSchema;
@@ -203,7 +204,7 @@ struct ProfileEvent;
 
 // How long a sink uses the stacks that it receives.
 enum class StackUse : uint8_t {
-  kNone,            // the sink uses no stacks: samples have the root, events have none
+  kNone,            // never: samples have the root as their stack, events have no stack
   kUntilForgotten,  // until SampleSink::OnStacksForgotten
   kToTheEnd,        // until all events have been read
 };
@@ -211,34 +212,35 @@ enum class StackUse : uint8_t {
 class SampleSink {
  public:
   virtual ~SampleSink() = default;
-  // UseOfStacks and UseOfEventStacks return how long the sink uses the stacks of samples and of
-  // events. Called before the first sample and the first event.
+  // UseOfStacks returns how long the sink uses the stacks of samples, and UseOfEventStacks how long
+  // it uses the stacks of events. Both are called before the first sample and the first event.
   virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
   virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
-  // Called when the profile has too many stacks, unless UseOfStacks or UseOfEventStacks is
-  // kToTheEnd. After the call, all stack numbers that the sink has received are invalid: other
-  // stacks get them.
+  // Called when the profile has too many stacks, unless UseOfStacks or UseOfEventStacks returned
+  // kToTheEnd. After the call, all stack numbers that the sink has received are invalid: the
+  // profile gives the same numbers to other stacks.
   virtual void OnStacksForgotten(const Profile& /*profile*/) {}
   // Called before the first sample with the start of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   // Called before the samples of every chunk, with the types that the chunk declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // Tells whether the sink can use a snapshot of this time. Of all snapshots for which this returns
-  // true, only the last is passed on, after all events have been read. The samples of all other
-  // snapshots are passed on as they are read.
+  // True if the sink accepts the snapshot of this time. Of all accepted snapshots, only the last
+  // one is passed to OnSample, after all events have been read. The samples of a snapshot that the
+  // sink does not accept are passed to OnSample as soon as they are read.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
   // that are samples go to OnSample as well.
   virtual bool WantsEvents(const RecordedType& /*type*/) { return false; }
-  // Called for every event of a wanted type before its fields are read; false skips the event. So a
-  // sink can count the events beyond its limit without the cost of reading them.
+  // Called for every event of a wanted type before the fields of the event are read. If it returns
+  // false, the event is skipped. So a sink can count the events beyond its limit without the cost
+  // of reading them.
   virtual bool TakesEvent(const RecordedType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
-// True if the sink needs stacks to the end, so that they cannot be forgotten.
+// True if the sink uses stacks until all events have been read. They must not be forgotten then.
 inline bool KeepsStacks(const SampleSink& sink) {
   return sink.UseOfStacks() == StackUse::kToTheEnd ||
          sink.UseOfEventStacks() == StackUse::kToTheEnd;
@@ -247,9 +249,9 @@ inline bool KeepsStacks(const SampleSink& sink) {
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
-  // Readers forget stacks when `stacks` has more nodes than this (some 30 MB), unless the sink uses
-  // them to the end. Most recordings have fewer nodes, and so none of their stacks is decoded
-  // twice.
+  // Readers forget all stacks when `stacks` has more nodes than this (some 30 MB), unless
+  // KeepsStacks(sink) is true. Most recordings have fewer nodes, so that none of their stacks is
+  // decoded twice.
   static constexpr size_t kManyStacks = size_t{1} << 20;
 
   TextTable texts;
@@ -308,25 +310,28 @@ class Profile {
   // Returns "java.util.HashMap.get"; for native code only the symbol.
   std::string MethodText(uint32_t method) const;
   std::string FrameText(uint32_t frame) const { return MethodText(frames_[frame].method); }
-  // True if the method is native code, so that its owner is a library.
+  // True if the method is native code. The owner of the method is then a library.
   bool IsNative(uint32_t method) const { return texts[methods_[method].descriptor].empty(); }
 
   // Returns the name of a class's source file: "Foo.kt" for "a.FooKt"; empty if unknown.
   std::string_view SourceFileOf(std::string_view class_text) const;
-  // Adds the source file of a class; both are numbers of texts. Ignores a second file of a class.
+  // Adds the source file of a class. Both arguments are numbers of texts. If the class already has
+  // a source file, does nothing.
   void AddSourceFile(uint32_t class_text, uint32_t file);
-  // Returns the source files of classes: the element at the text number of a class is the text
-  // number of its file, plus 1. The file is unknown if the element is 0 or the list is too short.
+  // Returns the source files of classes. The index of an element is the text number of a class, and
+  // the element is the text number of the source file, plus 1. The file is unknown if the element
+  // is 0 or the list is too short.
   const std::vector<uint32_t>& source_files() const { return source_files_; }
-  // Returns SourcePathOf of the method's owner and its recorded source file.
+  // Returns SourcePathOf for the method's class and the recorded source file of this class.
   std::string SourcePathOfMethod(uint32_t method) const;
 
-  // Returns the method number of the class with which the stack of an allocation ends; nullopt if
-  // the stack ends in code.
+  // Returns the number of the class that is the innermost frame of the stack, as in the stack of an
+  // allocation: an index into methods(). Returns nullopt if the innermost frame is code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
 
-  // Returns the innermost method of the stack that is not in the JDK, or else the innermost method;
-  // nullopt if the stack has no method. Skips the class with which the stack of an allocation ends.
+  // Returns the innermost method of the stack that is not in the JDK. If all methods are in the
+  // JDK, returns the innermost one. Returns nullopt if the stack has no method. A class as the
+  // innermost frame of the stack (ClassOf) is not a method.
   std::optional<uint32_t> AllocationSiteOf(uint32_t stack) const;
 
  private:

@@ -1,5 +1,5 @@
-// ProfileEvent is an event of any type, as SampleSink::OnEvent receives it. It is valid only during
-// that call. Not thread-safe.
+// ProfileEvent is an event of any type, the argument of SampleSink::OnEvent. It is valid only
+// during the call. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ struct ProfileEvent {
   const JfrEvent& event;  // profile/analysis/event_rows.h reads its fields
   int64_t time_ns = 0;    // nanoseconds since 1970
   int64_t duration_ns = 0;
-  int64_t inside_ns = duration_ns;  // part of the duration that is in the slice, or all of it
+  int64_t inside_ns = duration_ns;  // part of the duration within the slice; all without a slice
   std::optional<uint32_t> thread = std::nullopt;  // index into Profile::threads()
   std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
   uint32_t recording = 0;  // index of the recording if several are read as one

@@ -49,7 +49,7 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
 
 // The facts of a recording that determine how it is read together with others.
 struct Survey {
-  KindIntervals intervals = {};  // intervals of kinds counted in samples; 0 if unknown
+  KindIntervals intervals = {};  // of kinds whose unit is kSamples; 0 if unknown
   int64_t pid = 0;
   std::string host_name = {};
   std::optional<int64_t> snapshot_ns = {};  // time of the last snapshot within the slice
@@ -174,8 +174,8 @@ class SelectionCounts {
   }
 
   bool HadSamples() const { return samples_ != 0; }
-  // True if events of the selected span were passed on: they are the answer although no sample fell
-  // into the span.
+  // True if scope events of the selected span were passed on. The slice is then not empty, even if
+  // no sample fell into the span.
   bool HasSpans() const { return scopes_.are_passed; }
 
  private:
@@ -197,8 +197,8 @@ class SelectionCounts {
     return std::nullopt;
   }
 
-  // Returns a note on whether the recordings contain the selected span, which only scope events
-  // show.
+  // Returns a note that says whether the recordings contain the selected span. Only scope events
+  // can show a span without samples.
   std::string SpanWithoutSamples() const {
     if (scopes_.of_span != 0) {
       return "; the span is known, its scopes last " + RoundedDurationText(scopes_.duration_ns) +

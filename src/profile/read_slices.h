@@ -1,8 +1,8 @@
 // ReadSlices reads a slice of one or several recordings as one Profile and a stream of samples.
 // Runs on the calling thread.
 //
-// Equal threads, methods and stacks of several recordings are merged. In each recording, relative
-// times count from its own start.
+// Equal threads, methods and stacks of several recordings are merged. A time of the slice such as
+// "10s" counts from the start of each recording.
 #pragma once
 
 #include <atomic>
@@ -33,15 +33,17 @@ struct ReadProgress {
 
 struct SliceReading {
   LineNumbers lines = LineNumbers::kDrop;
-  // The totals that the output shows. Recordings that sampled a kind at different intervals are
-  // refused unless `total` is kValue; samples of that kind then weigh nanoseconds.
+  // The totals that the output shows. If recordings sampled a kind at different intervals, they are
+  // refused unless `total` is kValue. With kValue, each sample of the kind weighs the sampling
+  // interval of its recording, in nanoseconds.
   std::optional<Weigh> total = std::nullopt;
   ReadProgress* progress = nullptr;  // updated while reading, unless it is nullptr
 };
 
-// Fills `part` and passes its samples and events to `sink`. Returns one line about the part that
-// could not be read; empty if all was read. Fails if a recording cannot be read at all, or if the
-// slice selects none of the samples: the error says how many each option selects.
+// Fills `part` with the content of the slice and passes the samples and events of the slice to
+// `sink`. Returns one line about the data that could not be read; the line is empty if all was
+// read. Fails if a recording cannot be read at all. Fails if the slice selects none of the samples;
+// the error then says how many samples each option selects.
 Result<std::string> ReadSlices(const std::vector<RecordingInput>& inputs, const Slice& slice,
                                const SliceReading& reading, Profile& part, SampleSink& sink);
 

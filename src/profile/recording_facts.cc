@@ -36,7 +36,8 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kClassSource = JfrName(JfrType::kClassSource);
 constexpr std::string_view kCounter = JfrName(JfrType::kCounter);
 constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibration);
-// The group of objects that the total includes although no event is recorded for them.
+// The group of objects that jprof allocates itself. The group "total" includes them, but they have
+// no events.
 constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
@@ -111,8 +112,8 @@ void RecordingFacts::OnLibrary(const JfrEvent& event) {
   profile_.AddLibrary(library);
 }
 
-// If several loaders define classes of the same name, the file of the first class counts for all of
-// them. Their methods are not distinguished either.
+// If several loaders define classes of the same name, the source file of the first class counts for
+// all of these classes. Profile does not distinguish the methods of these classes either.
 void RecordingFacts::OnClassSource(const JfrEvent& event) {
   const std::string file = event.Field("sourceFile").String();
   if (!IsSourceFileName(file)) return;
@@ -120,7 +121,8 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
-// Takes the number of windows, which every chunk counts from the start of the recording.
+// Takes the number of windows. The number in each chunk counts from the start of the recording, so
+// the last number that is read is the total.
 void RecordingFacts::OnCounter(const JfrEvent& event) {
   if (event.Field("name").String() != "windows") return;
   profile_.windows = static_cast<uint64_t>(event.Field("value").Long());

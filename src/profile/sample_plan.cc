@@ -139,7 +139,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   if (covers_ == Covers::kBefore) FindNumber(schema, type, kTimeSpan, "timeSpan");
   if (!is_count) FindNumber(schema, type, kValue, row.value_field);
   if (!is_count && !has_[kValue]) FindObjects(schema, type, row.value_field);
-  // An event whose weight is an estimate is no sample if it lacks the field of the weight.
+  // If the weight of a type's events is an estimate and the type lacks the field of the weight, its
+  // events are no samples.
   if (row.error_field != nullptr) {
     if (!has_[kValue]) return;
     FindNumber(schema, type, kError, row.error_field);
@@ -149,7 +150,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
-  // If an earlier chunk had only durations of 0 for the kind, its events are counted instead.
+  // A kind that is already counted in samples had only durations of 0 in an earlier chunk. Its
+  // events are counted in this chunk, too.
   if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -175,8 +177,8 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, S
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
 }
 
-// Finds the weight of a sample if it is the number of objects for which the sample stands; each has
-// the size in the field `size`.
+// Finds the weight if the field `name` is a float. It is then the number of objects for which the
+// sample stands, and the field `size` is the size of each object.
 void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
                              std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
@@ -209,8 +211,8 @@ void SamplePlan::FindLeaf(const RecordedType& type, std::string_view name,
                 is_method ? types.method : types.class_type);
 }
 
-// A field `state` of another type is not a misfit: other programs' events can have such a field
-// with another meaning.
+// If the field `state` is not a thread state, it is not a misfit: the events of other programs can
+// use the name for something else.
 void SamplePlan::FindState(const RecordedType& type, uint32_t target) {
   const int place = type.IndexOf("state");
   if (place < 0) return;
@@ -229,7 +231,7 @@ void SamplePlan::FindLabels(const JfrSchema& schema, const RecordedType& type) {
   FindTags(schema, type);
 }
 
-// Tags are the text fields that follow the last label of the table.
+// Tags are the text fields that come after all fields of the type that are in sample_labels.def.
 void SamplePlan::FindTags(const JfrSchema& schema, const RecordedType& type) {
   if (type.IndexOf("spanId") < 0) return;
   int last = 0;
@@ -260,7 +262,7 @@ void SamplePlan::MakeSteps(const JfrSchema& schema, const RecordedType& type) {
 
 void SamplePlan::AddField(const JfrSchema& schema, const RecordedType& type, const JfrField& field,
                           int slot) {
-  const bool compressed = type.varints != 0;  // true only if all fields are integers
+  const bool compressed = type.varints != 0;  // varints != 0 only if all fields are integers
   if (slot >= 0) {
     const JfrPrimitive primitive = schema.type(field.type).primitive;
     const bool is_int = !field.in_pool && primitive == JfrPrimitive::kInt;

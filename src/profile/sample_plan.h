@@ -1,8 +1,8 @@
-// SamplePlan has the steps that read a sample's fields from an event. They are computed once for
-// each type and chunk, so that reading an event takes only a handful of steps. KnownTypes has the
-// types to which the fields of samples refer.
+// SamplePlan holds the steps that read the fields of a sample from an event. The steps are computed
+// once for each event type of a chunk, so that reading an event takes only a handful of steps.
+// KnownTypes holds the types to which the fields of samples refer.
 //
-// Both are plain values and part of ReadSamples.
+// Both classes are plain values and part of ReadSamples.
 #pragma once
 
 #include <array>
@@ -20,9 +20,9 @@
 
 namespace jprof::profile {
 
-// The types that samples consist of, found by name in the schema of a chunk. A field is read as a
-// thread, a stack and so on only if it refers to that type: the name of a field alone is not
-// trusted.
+// The types of the values in a sample, found by name in the schema of a chunk. A field is read as a
+// thread only if its declared type is `thread`, and as a stack only if it is `stack_trace`. The
+// name of the field alone is not trusted.
 struct KnownTypes {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
@@ -43,11 +43,11 @@ struct KnownTypes {
 // The time that a sample covers (sample_kinds.def).
 enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
 
-// The type of the samples that are taken after each interval of time, or after a number of hardware
-// events.
+// The event type of the samples that are taken at intervals of time, or each time a hardware event
+// has happened a given number of times.
 inline constexpr std::string_view kCounted = JfrName(JfrType::kExecutionSample);
 
-// Returns the names of the events of this kind and rank (SAMPLE_SOURCE), joined by " and ".
+// Returns the names of the event types with this kind and rank (SAMPLE_SOURCE), joined by " and ".
 std::string SourceNames(std::string_view kind, int rank);
 
 // True if events of the type announce a snapshot of samples (SAMPLE_SNAPSHOT).
@@ -73,13 +73,13 @@ class SamplePlan {
 
   // Makes the plan for a type whose events are no samples: valid() is false.
   SamplePlan() = default;
-  // `counter` is the hardware event that samples of the type kCounted count. It becomes the name of
-  // their kind. It is empty if these samples are taken by time.
+  // `counter` is the hardware event after which the samples of the type kCounted are taken, and
+  // becomes the name of their kind. It is empty if the samples are taken at intervals of time.
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
              std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
-  // True if a field that samples need refers to an unexpected type, so that it is not read.
+  // True if a field that a sample needs refers to an unexpected type. The field is then not read.
   bool has_misfit() const { return has_misfit_; }
   // True if the events are no samples only because the profile has Profile::kMaxKinds other kinds.
   bool is_beyond_limit() const { return is_beyond_limit_; }
@@ -87,15 +87,16 @@ class SamplePlan {
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // true if sample_kinds.def has the type
   Covers covers() const { return covers_; }
-  // Returns the rank of the type among all types whose events sample the same things
-  // (SAMPLE_SOURCE); 0 is the best. Returns nullopt if the type is not among them.
+  // Returns the rank of the type among all types whose events sample the same things; 0 is the
+  // best. Returns nullopt if the type has no row SAMPLE_SOURCE in sample_kinds.def.
   std::optional<int> rank() const { return rank_; }
-  // Returns the companion of the type, or "" if there is none: a type whose events have the same
-  // samples and more about them. In chunks that declare the companion, only its events count.
+  // Returns the name of the companion of the type: another type, whose events describe the same
+  // samples in more detail. In chunks that declare the companion, only the events of the companion
+  // count. Returns "" if the type has no companion.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
-  // True if kValue holds the bits of a float, the number of objects, and each has the size
-  // kObjectSize.
+  // True if kValue holds a number of objects, as the bits of a float, and kObjectSize holds the
+  // size of each object.
   bool value_is_objects() const { return value_is_objects_; }
   // True if the kind's values are durations that might all be 0.
   bool may_lack_durations() const { return may_lack_durations_; }
@@ -146,7 +147,7 @@ class SamplePlan {
   std::vector<Step> steps_;
   std::vector<Label> labels_;
   bool has_tags_ = false;
-  const JfrField* last_label_ = nullptr;  // last field of sample_labels.def; tags follow it
+  const JfrField* last_label_ = nullptr;  // last field that is in sample_labels.def
   std::array<bool, kSlots> has_{};
   std::array<size_t, kSlots> places_{};  // indices of fields of the type, by slot
   uint32_t kind_ = 0;

@@ -115,7 +115,7 @@ class SampleVisitor : public JfrVisitor {
   static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
-  // Keeps the first text about a part that could not be read.
+  // Keeps the text about data that could not be read. Ignores all but the first text.
   void ReportMissing(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
@@ -125,7 +125,8 @@ class SampleVisitor : public JfrVisitor {
   const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
-      // Settings of JDK 11 to 21 have a stack, that of the recording's start, and are no samples.
+      // The settings of JDK 11 to 21 have the stack of the code that started the recording, but
+      // they are not samples.
       if (type.name == kSetting) return plan.emplace();
       plan.emplace(chunk_->schema, types_, type, counter_, profile_);
       if (plan->companion().empty()) return *plan;
@@ -188,7 +189,7 @@ class SampleVisitor : public JfrVisitor {
     most_stacks_ = std::max(Profile::kManyStacks, 2 * profile_.stacks.size());
   }
 
-  // Sets the variance of the sample's value and the number of objects that it stands for.
+  // Sets the variance of the sample's value, and the number of objects that the sample stands for.
   static void AddEstimate(const SamplePlan& plan, const SamplePlan::Values& values,
                           Sample& sample) {
     const auto error = static_cast<int64_t>(values[SamplePlan::kError]);
@@ -206,7 +207,8 @@ class SampleVisitor : public JfrVisitor {
     if (sink_.TakesSnapshot(time_ns)) snapshot_.Begin(time_ns);
   }
 
-  // Returns the lowest rank among the events of this chunk that sample the same things.
+  // Returns the lowest rank among the types of this chunk that sample the same things as the plan's
+  // type. Returns 0 if the plan has no rank.
   int BestRankOf(const SamplePlan& plan) {
     if (!plan.rank()) return 0;
     const auto [entry, is_new] = best_ranks_.try_emplace(plan.kind(), *plan.rank());
@@ -221,7 +223,7 @@ class SampleVisitor : public JfrVisitor {
 
   void Pass(Sample& sample) {
     SampleKind& kind = profile_.kinds[sample.kind];
-    // Caps the sums of a kind, so that no sum of some of its samples can overflow.
+    // Caps the samples and the value of the kind. So a sum over any of its samples cannot overflow.
     sample.samples = std::min(sample.samples, kMost - kind.samples);
     sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
@@ -235,9 +237,9 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers: with kBefore as many intervals before its moment as it
-  // counts samples, with kAfter its duration after its moment. With kChunk, the sample gets the
-  // time at which the chunk ends.
+  // Sets the time that the sample covers. With kBefore, this is one interval for each sample that
+  // it counts, before its moment. With kAfter, it is the duration of the sample, after its moment.
+  // With kChunk, the sample covers no time, and its moment becomes the end of the chunk.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -268,7 +270,7 @@ class SampleVisitor : public JfrVisitor {
       const auto objects = std::bit_cast<float>(static_cast<uint32_t>(values[SamplePlan::kValue]));
       const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
       const double bytes = static_cast<double>(objects) * static_cast<double>(size);
-      // Also returns 0 for NaN, for which the comparison is false.
+      // If `bytes` is NaN, bytes > 0 is false, and the value is 0.
       if (!(bytes > 0)) return 0;
       return static_cast<uint64_t>(std::min(bytes, static_cast<double>(kMostOfOne)));
     }
@@ -318,8 +320,8 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnEvent(passed);
   }
 
-  // Returns the key in a field that refers to a constant of `type`; nullopt if the event has no
-  // such field or the key is 0 (null).
+  // Returns the key in the field `name`. Returns nullopt if the event has no field of this name, if
+  // the field does not refer to a constant of `type`, or if the key is 0 (null).
   static std::optional<uint64_t> KeyOf(const JfrEvent& event, std::string_view name,
                                        uint32_t type) {
     const JfrValue value = event.Field(name);
@@ -351,8 +353,8 @@ class SampleVisitor : public JfrVisitor {
   }
 
   // Takes the setting `event` of async-profiler, which names what the samples count
-  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If this is a
-  // hardware event, the sampling interval is a number of such events and not a time.
+  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If it names a
+  // hardware event, the sampling interval is a number of these hardware events and not a time.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -379,13 +381,13 @@ class SampleVisitor : public JfrVisitor {
   KnownTypes types_;
   std::vector<std::optional<SamplePlan>> plans_;  // by type; nullopt if not made yet
   std::string counter_;  // hardware event that jdk.ExecutionSample counts; empty if it counts time
-  // True if an event that counts several samples has the time of the first one, and in `timeSpan`
-  // the time from the first to the last one, as async-profiler's events do. Ours have the time of
-  // the last one.
+  // True if the recording is one of async-profiler. An event of async-profiler that counts several
+  // samples has the time of the first sample, and `timeSpan` is the time from the first sample to
+  // the last. An event of jprof has the time of the last sample.
   bool counts_forward_ = false;
   std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
   std::vector<bool> is_wanted_;         // by type: true if the sink's OnEvent gets the events
-  std::vector<bool> repeats_;           // by type: true if another type has the same samples
+  std::vector<bool> repeats_;           // by type: true if its samples repeat another type's
   int64_t missing_stacks_ = 0;
   std::string missing_;  // the first part that could not be read
   LastSnapshot snapshot_;

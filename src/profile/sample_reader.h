@@ -1,7 +1,8 @@
 // ReadSamples reads a JFR file as a Profile and a stream of samples, from which all output formats
 // are made.
 //
-// Runs on the calling thread. Needs the memory of ReadJfr and that of the profile's tables.
+// Runs on the calling thread. Needs the memory that ReadJfr needs, and the memory of the profile's
+// tables.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@
 namespace jprof::profile {
 
 // Fills `profile` and passes every sample to `sink` in the order of the file. Every event with a
-// stack is a sample (sample_kinds.def). Skips the chunks at the file offsets `copies`. Fails if no
-// part of the file can be read.
+// stack is a sample (sample_kinds.def). Skips the chunks that start at the file offsets in
+// `copies`. Fails if no part of the file can be read.
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink, const std::set<int64_t>& copies = {});
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,

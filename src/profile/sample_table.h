@@ -1,11 +1,13 @@
 // SampleTable is a SampleSink that sums samples by kind, thread, state, slice of time and stack,
 // for formats without a time line or with a coarse one.
 //
-// The weight of a sample is spread evenly over the slices of the time that it covers, so that one
-// sample of n intervals equals n samples of one interval. Nothing is lost by rounding.
+// A slice of this table is a period of time; it has nothing to do with profile::Slice. The
+// weight of a sample is spread evenly over the slices that the sample covers. So one sample that
+// covers n intervals counts as n samples that cover one interval each. Rounding does not change the
+// total of the weights.
 //
-// Not thread-safe. A slice is 50 ms long at first; this length doubles whenever there are too many
-// slices or sums. So there are at most kMaxEntries sums, unless there is only one slice left.
+// Not thread-safe. All slices are 50 ms long at first. This length doubles whenever there are too
+// many slices or sums. So there are at most kMaxEntries sums unless only one slice is left.
 #pragma once
 
 #include <array>
@@ -22,7 +24,7 @@ class SampleTable : public SampleSink {
  public:
   using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
-  enum class States : uint8_t { kJoin, kKeep };  // with kJoin, all states are state 0
+  enum class States : uint8_t { kJoin, kKeep };  // with kJoin, the state of all samples is 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
@@ -35,8 +37,8 @@ class SampleTable : public SampleSink {
     uint32_t kind, thread, state, slice;
   };
 
-  // The sum of the samples of a group and a stack. `variance` is the variance of `weight` as an
-  // estimate; NaN if it is unknown or samples are counted.
+  // The sum of the samples of one group and one stack. `variance` is the variance of `weight` if
+  // `weight` is an estimate. It is NaN if it is unknown, or if `weight` is a number of samples.
   struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;
@@ -58,8 +60,9 @@ class SampleTable : public SampleSink {
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // Calls visit(group, stack, sum) for every sum in order of arrival, so that sums of fractions are
-  // the same in every run. `group` is an index into groups(). REQUIRES: Finish() was called.
+  // Calls visit(group, stack, sum) for every sum in the order in which the sums were created. So a
+  // caller that adds up floating-point numbers gets the same result in every run. `group` is an
+  // index into groups(). REQUIRES: Finish() was called.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (const CountedStack& entry : sums_) {
@@ -100,8 +103,8 @@ class SampleTable : public SampleSink {
   };
   std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
-  // A sample that is not added to its sum yet. Samples are added in batches: their sums are far
-  // apart in memory, so the memory of a batch is prefetched at once.
+  // A sample that is not added to its sum yet. Samples are added in batches, because their sums are
+  // far apart in memory: AddPending prefetches the sums of a whole batch before it changes them.
   struct Pending {
     uint64_t key;
     WeightSum sum;

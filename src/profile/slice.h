@@ -19,7 +19,8 @@ namespace jprof::profile {
 // expressions (conversion/parse_slice.h).
 using FrameTest = std::function<bool(const std::string& frame)>;
 
-// The options of a slice as the command line has them. An empty option selects everything.
+// The options of a slice as they were given on the command line. An empty option selects
+// everything.
 struct SliceOptions {
   std::string event = {};   // name of one kind of samples
   std::string thread = {};  // syntax of base/thread_filter.h
@@ -39,7 +40,8 @@ class Slice {
   Slice() = default;
 
   // Parses the options. The error is one line that names the option.
-  // REQUIRES: `include` and `exclude` are given exactly if `options` has these patterns.
+  // REQUIRES: `include` is empty if and only if options.include is empty, and `exclude` is empty if
+  // and only if options.exclude is empty.
   static Result<Slice> Parse(const SliceOptions& options, FrameTest include = {},
                              FrameTest exclude = {});
 
@@ -49,18 +51,18 @@ class Slice {
 
   const SliceOptions& options() const { return options_; }
   const std::string& event() const { return options_.event; }
-  // True if the slice contains this thread. `id` is the system's id, or Java's for a virtual thread
-  // (ProfileThread::id).
+  // True if the slice contains the thread with this id and these names. `id` is ProfileThread::id.
   bool HasThread(int64_t id, std::string_view os_name, std::string_view java_name) const;
   bool HasState(std::string_view jfr_name) const;
   // True if the slice selects samples by their labels.
   bool ChoosesLabels() const { return ChoosesSpan() || ChoosesTag(); }
-  // True if the label is the selected span, or a local root that is the selected span.
+  // True if `key` is the label for the span or for its local root, and `number` is the id of the
+  // selected span.
   bool HasSpan(std::string_view key, int64_t number) const {
     return span_ && *span_ == number && (key == "span_id" || key == "local_root_span_id");
   }
   bool HasTag(std::string_view key, std::string_view value) const;
-  // REQUIRES: ChoosesTag().
+  // Returns NAME of the selected tag NAME=VALUE. REQUIRES: ChoosesTag().
   std::string_view tag_name() const {
     return std::string_view(options_.tag).substr(0, options_.tag.find('='));
   }
@@ -74,9 +76,9 @@ class Slice {
 
   // True if the slice selects stacks by their frames.
   bool ChoosesStacks() const { return include_ || exclude_; }
-  // True if --include matches the frame or is absent.
+  // True if --include matches the frame; true if --include is absent.
   bool MatchesInclude(const std::string& frame) const;
-  // True if --exclude matches the frame; false if it is absent.
+  // True if --exclude matches the frame; false if --exclude is absent.
   bool MatchesExclude(const std::string& frame) const;
 
  private:

@@ -1,10 +1,12 @@
-// SliceSink receives the samples and events of one recording and passes on those of a slice. It
-// converts their numbers to those of another profile, the part, which holds only the content of the
-// slice, from one or several recordings. ProfilePart makes this part. Both classes belong to
-// ReadSlices and are not thread-safe.
+// SliceSink receives the samples and events of one recording, whose profile is called the whole. It
+// passes on the samples and events of a slice. The slice has a profile of its own, called the part,
+// which holds only the content of the slice, from one or several recordings. ProfilePart copies the
+// content from the whole to the part, and converts numbers of the whole to numbers of the part.
+// Both classes belong to ReadSlices and are not thread-safe.
 //
-// A sample that lies partly in the window of time counts with that part, rounded so that adjacent
-// windows add up: [0, t) and [t, end) are the whole, to the last sample and byte.
+// If a sample lies partly in the window of time, only the weight inside the window counts. It is
+// rounded so that adjacent windows add up: the slices [0, t) and [t, end) together have exactly the
+// samples and bytes of the recording.
 #pragma once
 
 #include <array>
@@ -26,17 +28,17 @@ using KindIntervals = std::map<std::string, int64_t>;
 // The role of a recording among those that are read as one.
 struct RecordingRole {
   uint32_t number = 0;  // from 0
-  // The kinds that another recording sampled at another interval. A sample of such a kind weighs
-  // the interval of this recording, which is the value of the map.
+  // The kinds that another recording sampled at another interval, each with the interval of this
+  // recording. A sample of such a kind weighs this interval.
   KindIntervals weighed = {};
-  // True if another recording has a later snapshot of the live objects of the same JVM. Then the
-  // snapshot of this recording is left out: its objects are also in the later snapshot, or are
-  // dead.
+  // True if another recording has a later snapshot of the live objects of the same JVM. The
+  // snapshot of this recording is then left out, because each of its objects is also in the later
+  // snapshot or is dead.
   bool has_old_snapshot = false;
 };
 
-// ProfilePart copies what is used of one profile (the whole) into another (the part): each method,
-// thread and stack when its number is first converted.
+// ProfilePart copies entries of one profile (the whole) to another profile (the part). It copies a
+// method, a thread or a stack when the number of this entry is first converted.
 class ProfilePart {
  public:
   // REQUIRES: `whole` and `part` outlive the object. `part` can already hold the content of other
@@ -79,8 +81,8 @@ class SliceSink : public SampleSink {
   SliceSink(const Slice& slice, const RecordingRole& role, const Profile& whole, Profile& part,
             SampleSink& next);
 
-  // `time_ns` is the start of the recording, from which relative times count. The next sink is not
-  // called.
+  // `time_ns` is the start of the recording, from which relative times count. Does not call OnBegin
+  // of the next sink, because ReadSlices does.
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
@@ -106,8 +108,9 @@ class SliceSink : public SampleSink {
   // Returns the number of samples that one option alone selects.
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
-  // Sums of the scope events (profiler.Span, one for each scope of a span that was closed). They
-  // show the selected span even if it has no samples. Filled only if the slice selects a span.
+  // The sums of the scope events. The recording has one scope event (profiler.Span) for each closed
+  // scope of a span. So a span without samples is known, too. Filled only if the slice selects a
+  // span.
   struct Scopes {
     bool are_recorded = false;  // the recording has scope events, of any span
     uint64_t of_span = 0;       // number of scopes of the selected span
@@ -125,8 +128,8 @@ class SliceSink : public SampleSink {
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
-  // Returns how long the stacks of the whole profile are used if the next sink uses those of the
-  // part for `of_next`. Stacks of the whole are never used to the end: the part has copies of them.
+  // Returns how long this sink uses the stacks of the whole, if the next sink uses the stacks of
+  // the part as long as `of_next` says. Never returns kToTheEnd: the part has copies of the stacks.
   StackUse UseOfWhole(StackUse of_next) const {
     const bool has_none = of_next == StackUse::kNone && !slice_.ChoosesStacks();
     return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
@@ -157,10 +160,10 @@ class SliceSink : public SampleSink {
   Scopes scopes_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
-  // Results of tests, indexed by number of the whole profile; 0 if not tested yet. A tested thread,
+  // The results of tests, indexed by numbers of the whole; 0 if not tested yet. A tested thread,
   // state, method or set of labels has kKnown. A thread or state of the slice has kIncluded. A
-  // method that --include or --exclude names has kIncluded or kExcluded, and a stack has the marks
-  // of all its methods. Sets of labels have kHasSpan and kHasTag instead.
+  // method that --include matches has kIncluded, and one that --exclude matches has kExcluded. A
+  // stack has the marks of all its methods. A set of labels has kHasSpan and kHasTag (LabelMarks).
   std::vector<uint8_t> thread_marks_, state_marks_, label_marks_, method_marks_, stack_marks_;
 };
 

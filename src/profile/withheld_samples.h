@@ -1,16 +1,16 @@
 // WithheldSamples holds samples whose meaning depends on the rest of their chunk, and passes them
 // on at the end of the chunk.
 //
-//  - If several types of events sample the same things (SAMPLE_SOURCE in sample_kinds.def), only
-//    the samples of one type are passed on: of the types in the first chunk that has such samples,
-//    the one with the lowest rank.
-//  - If all durations of a kind are 0 in its first chunk, its samples are counted instead: JDK 11
-//    to 17 write exceptions without a duration.
+//  - Several types of events can sample the same things, with different ranks (SAMPLE_SOURCE in
+//    sample_kinds.def). Only the samples of one rank are passed on. It is the lowest rank with
+//    samples in the first chunk that has any of these samples.
+//  - If all samples of a kind in the first chunk with such samples have the duration 0, the kind
+//    counts samples and not durations. JDK 11 to 17 write exceptions without a duration.
 //
 // LastSnapshot holds the samples of the latest snapshot of live objects until all events have been
 // read.
 //
-// Both are part of ReadSamples and not thread-safe.
+// Both classes are part of ReadSamples and not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -33,16 +33,16 @@ class LastSnapshot {
   // Caps the samples of a snapshot. The profiler writes some ten thousand.
   static constexpr size_t kMostSamples = 200'000;
 
-  // Begins the snapshot of this moment and drops all samples of an earlier one. Does nothing if the
-  // snapshot that is held is as late or later.
+  // Starts the snapshot of this time: drops the held samples, which belong to an earlier snapshot.
+  // Does nothing if the held samples belong to a snapshot of this time or of a later time.
   void Begin(int64_t time_ns) {
     if (time_ns <= time_ns_) return;
     time_ns_ = time_ns;
     samples_.clear();
   }
 
-  // Adds the sample, unless it belongs to an earlier snapshot than the one that is held. Returns
-  // false if the snapshot already has kMostSamples samples.
+  // Adds the sample, unless its snapshot is earlier than the held one. Returns false if the held
+  // snapshot already has kMostSamples samples.
   bool Add(const Sample& sample) {
     Begin(sample.time_ns);
     if (sample.time_ns != time_ns_) return true;
@@ -60,8 +60,8 @@ class LastSnapshot {
 
 class WithheldSamples {
  public:
-  // Caps the samples that are held of one kind. When the cap is reached, the held samples decide
-  // what is passed on. Flight Recorder writes 300 allocations a second.
+  // Caps the held samples of one kind. When a kind reaches the cap, its held samples are settled as
+  // at the end of a chunk. Flight Recorder writes 300 allocations a second.
   static constexpr size_t kMostSamples = 1 << 20;
 
   using Pass = std::function<void(Sample&)>;
@@ -69,8 +69,9 @@ class WithheldSamples {
   // REQUIRES: `profile` outlives this.
   WithheldSamples(Profile& profile, Pass pass) : profile_(profile), pass_(std::move(pass)) {}
 
-  // Passes the sample on, holds it or leaves it out. `best` is the lowest rank of the types in the
-  // chunk that sample the same things; it is not used if the plan has no rank.
+  // Passes the sample on, holds it or leaves it out. `best` is the lowest rank among the types of
+  // the chunk that sample the same things as the plan's type. It is ignored if the plan has no
+  // rank.
   void Take(const SamplePlan& plan, int best, Sample sample);
 
   // Passes on or leaves out all samples that are held.
@@ -79,7 +80,7 @@ class WithheldSamples {
   // Appends pointers to the held samples to `all`.
   void AddHeld(std::vector<Sample*>& all);
 
-  // Returns a line for each source of a kind that was left out, with the reason.
+  // Returns one line for each kind and rank whose samples were left out, with the reason.
   std::vector<std::string> Notes() const;
 
  private:

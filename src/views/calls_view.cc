@@ -1,5 +1,5 @@
-// The view calls shows the longest calls to traced methods, each with the samples of its thread
-// during the call. They show what the thread was doing.
+// The view `calls` shows the longest calls to traced methods. For each call, it shows the samples
+// of the calling thread during the call, which tell what the thread was doing.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -66,7 +66,7 @@ class CallsView : public TableView {
     return weigh_ == Weigh::kValue && kind.HasError();
   }
 
-  // Returns the kinds of which at least one call has samples.
+  // Returns the kinds of all samples that the calls have.
   static std::vector<uint32_t> KindsOf(const Profile& profile, const std::vector<SlowCall>& calls) {
     std::vector<bool> has(profile.kinds.size());
     for (const SlowCall& call : calls) {

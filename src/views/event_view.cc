@@ -1,4 +1,4 @@
-// The view events shows the types of events, or the events of one type with all their fields.
+// The view `events` shows the types of events, or the events of one type with all their fields.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -54,7 +54,7 @@ class EventTypesView : public TableView {
   std::map<std::string, uint64_t> counts_;
 };
 
-// True if `name` is the type's name, or the part of it after the last dot.
+// True if `name` is the name of the type, or the part of this name after the last dot.
 bool IsNamed(std::string_view type, std::string_view name) {
   return type == name || type.substr(type.rfind('.') + 1) == name;
 }
@@ -96,7 +96,7 @@ class EventFieldsView : public TableView {
     has_thread_ |= event.thread.has_value();
     has_stack_ |= event.stack.has_value();
     ++count_;
-    // If the rows are not sorted, only the first ones are shown.
+    // If the table is not sorted, it shows the first rows, and only these are kept.
     const bool is_needed =
         options().limit == 0 || !options().sort.empty() || rows_.size() < options().limit;
     if (is_needed) rows_.push_back(std::move(row));
@@ -133,13 +133,14 @@ class EventFieldsView : public TableView {
     int64_t time_ns = 0;
     int64_t duration_ns = 0;
     std::optional<uint32_t> thread = std::nullopt;
-    // The stack, or its top frame once OnStacksForgotten has seen the row.
+    // The stack of the event. OnStacksForgotten replaces it by the innermost frame of the stack.
     std::optional<uint32_t> stack_or_frame = std::nullopt;
-    std::vector<Cell> cells = {};  // one for each of the columns_ known at that time
+    std::vector<Cell> cells = {};  // one for each column that was known at the event
   };
 
-  // Returns the index in columns_ of each field of the event, because chunks can declare a type
-  // differently. The index is columns_.size() for a field beyond the limit.
+  // Returns the index in columns_ of each field of the event. The indices of a chunk can differ
+  // from those of another chunk, because chunks can declare a type differently. The index of a
+  // field beyond the limit of columns is columns_.size().
   const std::vector<size_t>& PlacesOf(const ProfileEvent& event) {
     if (places_chunk_ == event.event.chunk().number && places_type_ == &event.event.type()) {
       return places_;
@@ -175,7 +176,7 @@ class EventFieldsView : public TableView {
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
   std::vector<EventLine> rows_;
-  size_t with_top_frames_ = 0;  // number of the first rows, which have top frames instead of stacks
+  size_t with_top_frames_ = 0;  // rows, counted from the first, with frames and not stacks
   size_t count_ = 0;
   bool has_duration_ = false;
   bool has_thread_ = false;

@@ -1,4 +1,4 @@
-// The view leaks shows classes and allocation sites by the growth of their live objects.
+// The view `leaks` shows classes and allocation sites by the growth of their live objects.
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -22,13 +22,14 @@ using profile::Profile;
 using profile::ProfileEvent;
 using profile::RecordedType;
 
-// Cap the numbers of classes and of sites. All further classes, or sites, count as one.
+// The limits of the numbers of classes and sites. All classes beyond the limit count as one class,
+// and all sites beyond the limit count as one site.
 constexpr size_t kMaxClasses = 20'000, kMaxSites = 20'000;
 constexpr char kOtherClasses[] = "[other classes]", kOtherSites[] = "[other sites]";
 
-// A row: a class, or a class and one of its allocation sites.
+// A row of the view: a class, or one allocation site of a class.
 struct Group {
-  std::string type, site;  // site: empty for a class
+  std::string type, site;  // `site` is empty in the row of a class
   LiveGrowth growth = {};
 };
 
@@ -90,7 +91,8 @@ class LeaksView : public TableView {
     return method ? profile.MethodText(*method) : "[unknown site]";
   }
 
-  // Returns every class followed by its sites; classes and sites that grow come first.
+  // Returns the rows. The row of a class is followed by the rows of its sites. Classes that grow
+  // come before other classes, and the sites of a class that grow before its other sites.
   std::vector<Group> Groups(const Profile& profile) const {
     std::map<std::pair<uint32_t, std::string>, uint32_t> numbers;
     std::vector<uint32_t> type_of_site, group_of_site;

@@ -1,5 +1,6 @@
-// The views locks and blockers sum waits for locks: locks by the class of the lock and the place of
-// the wait, blockers by the thread that held the lock and the thread that waited.
+// The views `locks` and `blockers` sum waits for locks. The view `locks` has a row for each class
+// of locks and each place of a wait. The view `blockers` has a row for each pair of a thread that
+// held a lock and a thread that waited for the lock.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -22,7 +23,7 @@ using profile::Sample;
 
 constexpr size_t kNamesInRow = 3;
 
-using Shares = std::map<std::string, double>;  // waiting time by thread; "" if it is unknown
+using Shares = std::map<std::string, double>;  // waiting time by thread; "" is an unknown thread
 
 // Returns the largest shares of `total`: "main 80.00 %, pool-1 15.00 %".
 std::string SharesText(const Shares& shares, double total) {
@@ -44,8 +45,8 @@ std::string SharesText(const Shares& shares, double total) {
   return text;
 }
 
-// The sum of the waits at one place. `owners` are the threads that held the lock, `wakers` those
-// that ended the waits.
+// The sum of the waits at one place. `owners` are the threads that held the lock, and `wakers` are
+// the threads that ended the waits.
 struct SiteSum {
   WaitSum sum = {};
   Shares owners = {};

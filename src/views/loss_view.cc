@@ -1,6 +1,6 @@
-// The view losses shows samples that were lost, by reason and thread; samples whose stacks lack
-// their root, callers or names; missing contexts of samples; and events that are missing from the
-// file.
+// The view `losses` shows what a recording lacks. It has rows for lost samples, by reason and
+// thread, for samples whose stacks lack their root, callers or names, and for missing contexts of
+// samples. It also shows how many bytes of events are missing from the file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -31,7 +31,8 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
-// True for an option of a slice that keeps or omits whole kinds, or that omits nothing (--reverse).
+// True for an option of a slice that selects whole kinds, and for --reverse, which omits no
+// samples.
 bool KeepsWholeKinds(std::string_view part) {
   return part.starts_with(kOfKind) || part == "--reverse";
 }
@@ -40,7 +41,8 @@ class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
-  // Sums the values of samples, because one event can stand for many lost samples.
+  // Sums the values of samples and not their numbers, because one event can stand for many lost
+  // samples.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
     StackSum& sum = by_stack_[{sample.kind, sample.thread, sample.stack}];
@@ -78,7 +80,8 @@ class LossView : public TableView {
       contexts_[event.event.Field("outcome").String()] += intervals;
       return;
     }
-    // Only these losses belong to no thread, and no sample stands for them.
+    // Counts only the samples that were lost because their thread had no slot. These losses belong
+    // to no known thread. For every other loss there is a sample with a placeholder.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -170,7 +173,7 @@ class LossView : public TableView {
     }
   }
 
-  // Sums the samples by the gaps of their stacks. A gap is a placeholder for missing frames.
+  // Sums the samples by the gaps in their stacks. A gap is a placeholder for missing frames.
   void SumGaps(const Profile& profile) {
     std::vector<bool> is_gap;  // indexed by method
     for (const profile::ProfileMethod& method : profile.methods()) {
@@ -178,7 +181,7 @@ class LossView : public TableView {
     }
     for (const auto& [key, sum] : by_stack_) {
       const auto& [kind, thread, stack] = key;
-      std::set<uint32_t> gaps;  // a set, as a stack can have the same gap several times
+      std::set<uint32_t> gaps;  // a set, because a stack can have the same gap several times
       for (uint32_t node = stack; node != profile::CallTree::kRoot;
            node = profile.stacks.parent(node)) {
         const uint32_t method = profile.frames()[profile.stacks.frame(node)].method;
@@ -188,8 +191,8 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for samples whose stacks have gaps, by the placeholder for the missing frames, over
-  // all threads. The column `lost` is empty as in AddWithoutRoot.
+  // Adds a row for each placeholder of missing frames, with the samples of all threads whose stacks
+  // contain it. The samples themselves are not lost, so the column `lost` is empty.
   void AddGaps(const Profile& profile, Table& table) const {
     for (const auto& [key, sum] : gaps_) {
       const auto& [kind, method] = key;
@@ -200,8 +203,9 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for losses of which only the kind is known. Leaves them out if a part of a kind was
-  // selected, because it is unknown how many of them belong to that part.
+  // Adds rows for losses of which only the kind is known. Adds none if the slice selects only a
+  // part of the samples of a kind, because it is unknown how many of the losses belong to this
+  // part.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;
@@ -240,7 +244,8 @@ class LossView : public TableView {
     }
   }
 
-  // Returns the reason of a loss, such as "stack storage full"; empty if the sample was not lost.
+  // Returns the reason of a loss, such as "stack storage full". Returns an empty text if the sample
+  // was not lost.
   static std::string ReasonOf(const Profile& profile, uint32_t stack) {
     if (stack == profile::CallTree::kRoot) return {};
     const std::string& name = NameOf(profile, stack);
@@ -248,7 +253,7 @@ class LossView : public TableView {
     return name.substr(kLost.size(), name.size() - kLost.size() - 1);
   }
 
-  // True if the outermost frame is the mark for a root that the profiler did not walk.
+  // True if the outermost frame of the stack is the placeholder for a root that was not walked.
   static bool LacksRoot(const Profile& profile, uint32_t stack) {
     uint32_t outermost = profile::CallTree::kRoot;
     for (uint32_t node = stack; node != profile::CallTree::kRoot;

@@ -37,9 +37,11 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
   return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
-// Returns the longest delay with which the agent might have seen the end of a sleep that lasted
-// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). So the
-// time since its last look, except the last interval, might already belong to the next state.
+// Returns the longest delay with which the agent might have noticed the end of a sleep that lasted
+// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). When
+// it finds the thread in another state, it counts only the last interval as this state. The time
+// before the last interval, back to the agent's previous look, counts as sleep, but might already
+// belong to the other state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;
@@ -47,7 +49,8 @@ double LongestDelay(double slept_ns, double interval_ns) {
 
 }  // namespace
 
-// Visits parents before their children: parents have lower numbers.
+// Visits the nodes in the order of their numbers. A parent has a lower number than its children, so
+// it is visited before them.
 void MarkSafepoints(const Profile& profile, std::span<SampledInterval> samples) {
   std::vector<bool> methods;
   for (uint32_t i = 0; i < profile.methods().size(); ++i) {
@@ -70,14 +73,14 @@ double Overlap(Interval a, Interval b) {
   return from_ns < to_ns ? static_cast<double>(to_ns - from_ns) : 0;
 }
 
-// The moment at which a state changed is only known to lie within the interval of the first sample
-// of the new state. Half the square of this interval is taken as its variance. This is exact for
-// states that are shorter than an interval, and too large for longer ones.
+// A change of state happened at an unknown moment in the interval of the first sample of the new
+// state. The variance of this moment is taken to be half the square of the interval. This is exact
+// for states that are shorter than an interval, and too large for longer states.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, Interval life) {
   StateTimes sums;
   std::optional<LifeState> before;
-  double cut_variance = 0;  // variance from the position of the intervals within the life
+  double cut_variance = 0;  // variance due to the position of the intervals within `life`
   double delay_ns = 0;      // longest possible delay in seeing the end of the last state
   const auto add = [&sums](std::optional<LifeState> state, double ns, double variance) {
     if (!state) return;

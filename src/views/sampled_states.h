@@ -1,5 +1,5 @@
 // SampledStates estimates how long a thread was in each state, from its samples of elapsed time.
-// LifeState is a state of a thread's life, and StateTime the time that was spent in it.
+// LifeState is a state of a thread, and StateTime is the time that a thread was in a state.
 //
 // Plain values and functions without state, usable on any thread.
 #pragma once
@@ -30,7 +30,7 @@ inline constexpr std::array<const char*, 9> kLifeStateNames = {
     "sleeping", "io",       "safepoint", "unattributed"};
 inline constexpr size_t kLifeStates = kLifeStateNames.size();
 
-// The sources of a time: a set of bits.
+// The sources of a time, as a set of the bits below.
 using StateSources = uint8_t;
 inline constexpr StateSources kOfCounters = 1;  // counters of the kernel
 inline constexpr StateSources kOfLockEvents = 2;
@@ -54,13 +54,13 @@ struct SampledInterval {
   uint32_t thread, kind, state;  // numbers of the profile
   uint32_t stack;                // node of Profile::stacks; the root after MarkSafepoints
   profile::Interval interval;
-  bool is_at_safepoint = false;  // true if the thread waited for the end of a safepoint
+  bool is_at_safepoint = false;  // the thread waited for the end of a safepoint
 };
 
-// Sets is_at_safepoint of the samples and removes their stacks.
+// Sets is_at_safepoint of the samples, and sets their stacks to the root.
 void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> samples);
 
-// Returns the length of the intersection in nanoseconds.
+// Returns the length of the intersection of `a` and `b` in nanoseconds.
 double Overlap(profile::Interval a, profile::Interval b);
 
 // Returns the time of a thread in each state within `life`, with the errors of the sampling.

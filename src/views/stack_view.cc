@@ -1,4 +1,4 @@
-// The views hot, methods and tree, which show the stacks of one kind of samples.
+// The views `hot`, `methods` and `tree`. They show the stacks of one kind of samples.
 #include <algorithm>
 #include <span>
 #include <string>
@@ -47,8 +47,8 @@ class StackView : public TableView {
   SampleTable samples_;
 };
 
-// The views `hot` and `methods`. `hot` orders methods by their own weight; `methods` orders them by
-// their weight together with the methods that they called.
+// The views `hot` and `methods`. The view `hot` orders methods by self weight. The view `methods`
+// orders them by total weight, which includes the methods that they called.
 class MethodsView : public StackView {
  public:
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)
@@ -93,7 +93,7 @@ class MethodsView : public StackView {
   MethodSums sums_;
 };
 
-// The view tree: the heaviest callers and their callees, as many as the limit allows.
+// The view `tree` shows the heaviest nodes of the call tree, as many as the limit of rows allows.
 class TreeView : public StackView {
  public:
   using StackView::StackView;
@@ -108,8 +108,7 @@ class TreeView : public StackView {
     table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree.nodes;
     const HeaviestChildren children(frames, Heaviest(frames, table));
-    std::vector<std::pair<uint32_t, size_t>> rest = {
-        {0, 0}};  // nodes and depths, last in first out
+    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // nodes and their depths, a stack
     const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
@@ -130,9 +129,9 @@ class TreeView : public StackView {
   }
 
  private:
-  // Marks the heaviest nodes, as many as the limit allows; returns an empty list if that is all
-  // nodes. The parent of a marked node is marked, too: a node is never heavier than its parent, and
-  // of equal nodes the first in preorder is taken.
+  // Marks the heaviest nodes, as many as the limit allows. Returns an empty list if the limit
+  // allows all nodes. Among nodes of equal weight, marks the first in preorder. So the parent of a
+  // marked node is marked, too, because a node is never heavier than its parent.
   std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
     const std::vector<uint64_t>& totals = frames.nodes.total;
     std::vector<uint32_t> nodes;

@@ -1,5 +1,6 @@
-// StatesTable makes a table of how threads spent their lives: one row for each state of each
-// thread, after the rows for all threads together. Thread-safe: no state.
+// StatesTable makes a table that shows how threads spent their lives. The first rows are the states
+// of all threads together. They are followed by one row for each state of each thread. Thread-safe:
+// no state.
 #pragma once
 
 #include <vector>

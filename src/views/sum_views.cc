@@ -1,4 +1,4 @@
-// The views that sum samples of all kinds: threads and states.
+// The views `threads` and `states`, which sum samples of all kinds.
 #include <algorithm>
 #include <map>
 #include <set>
@@ -20,7 +20,7 @@ using profile::Sample;
 using profile::SampleKind;
 using profile::Weigh;
 
-// Sums samples by kind and a key, such as their thread.
+// Sums samples by kind and by a key, such as the thread of the sample.
 class KindSums {
  public:
   explicit KindSums(Weigh weigh) : weigh_(weigh) {}
@@ -77,8 +77,8 @@ std::string Selection(const FormatContext& context) {
   return text;
 }
 
-// SumView is the base of both views. It sums samples by kind and key_of(sample), and sets the title
-// and the text of an empty table.
+// SumView is the base class of both views. It sums samples by kind and by key_of(sample). It sets
+// the title of the table, and the text that is shown if the table is empty.
 class SumView : public TableView {
  public:
   SumView(const FormatOptions& options, uint32_t (*key_of)(const Sample& sample))
@@ -122,8 +122,8 @@ class ThreadsView : public SumView {
   }
 
  private:
-  // Returns the threads, those with the largest sum of the first kind first. Threads with equal
-  // sums are in the order of their sums of the next kind.
+  // Returns the threads in descending order of their sums of the first kind. Threads whose sums of
+  // the first kind are equal are in descending order of their sums of the second kind, and so on.
   static std::vector<uint32_t> Threads(const std::vector<uint32_t>& kinds, const KindSums& sums) {
     std::set<uint32_t> all;
     for (const auto& [key, sum] : sums.by_key()) all.insert(key.second);
@@ -177,7 +177,8 @@ class StatesView : public SumView {
   void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
 
  protected:
-  // Shows the lives of threads, or only sums of samples if a part of the recording was selected.
+  // Shows the lives of threads. If only a part of the recording was recorded or selected, other
+  // than by --thread, shows sums of samples.
   Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
     const bool are_whole =
         !profile.windows && std::ranges::all_of(context.selection, [](const std::string& part) {
@@ -186,7 +187,8 @@ class StatesView : public SumView {
     if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
     std::vector<ThreadLife> lives = lives_.Lives(profile);
     if (context.selection.empty()) return StatesTable(profile, std::move(lives));
-    // Omits virtual threads: there is only one life of all of them together, selected or not.
+    // Omits virtual threads. Their one life sums all virtual threads, also those that are not
+    // selected.
     std::erase_if(lives, [](const ThreadLife& life) { return life.is_virtual; });
     Table table = StatesTable(profile, std::move(lives));
     table.title += " " + Selection(context);

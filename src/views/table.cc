@@ -15,7 +15,7 @@ namespace jprof {
 namespace {
 
 constexpr size_t kGap = 2;         // blanks between columns
-constexpr size_t kNarrowest = 12;  // smallest width to which a column is cut
+constexpr size_t kNarrowest = 12;  // the least width to which a column can be cut
 constexpr std::string_view kDots = "…";
 
 std::string TextOfCell(const Column& column, const Cell& cell) {
@@ -48,8 +48,8 @@ std::string Fitted(const std::string& text, size_t width, Cut cut) {
   return std::string(kDots) + text.substr(FirstOf(text, given - width + 1).size());
 }
 
-// Reduces the widths of columns of texts until a line fits into `limit`. `widths` has the width of
-// the widest cell of each column.
+// Reduces the widths of columns of texts until a line has at most `limit` characters. `widths` has
+// the width of the widest cell of each column.
 std::vector<size_t> FittedWidths(std::vector<size_t> widths, const std::vector<Column>& columns,
                                  size_t limit) {
   if (limit == 0 || widths.empty()) return widths;

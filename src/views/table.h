@@ -15,13 +15,13 @@ namespace jprof {
 
 class OutputStream;
 
-// A text and the number that it shows. A column of numbers is sorted by the numbers, which are also
-// its values in JSON. In a column of texts, the number is the indentation of the text on a
-// terminal.
+// A text and a number. In a column of numbers, the text shows the number; the column is sorted by
+// the numbers, and they are its values in JSON. In a column of texts, the number is the indentation
+// of the text on a terminal.
 using Cell = profile::EventValue;
 using profile::ValueForm;
 
-// The part that is left out of a text that is too wide for the terminal.
+// The end at which a text is cut if it is too wide for the terminal.
 enum class Cut : uint8_t { kEnd, kFront };
 
 struct Column {
@@ -43,15 +43,15 @@ struct Table {
 
 Cell TextCell(std::string text, size_t indentation = 0);
 Cell NumberCell(ValueForm form, double number);
-// Shows `part` as a share of `total`: "25.00 %", or "0.00 %" if `total` is 0.
+// Returns a cell that shows `part` as a share of `total`: "25.00 %", or "0.00 %" if `total` is 0.
 Cell ShareCell(double part, double total);
-// Shows a standard error as "± 3.1 %". The number of the cell is the error in the unit of the
-// estimate. If the variance is unknown, the number is NaN, which is null in JSON and is sorted
-// last.
+// Returns a cell that shows the standard error of `estimate` as "± 3.1 %". The number of the cell
+// is the error in the unit of the estimate. If the variance is unknown, the number is NaN, which
+// becomes null in JSON and comes last when rows are sorted.
 Cell ErrorCell(double estimate, double variance);
 
-// Sorts the rows by `options.sort`, texts from a to z and numbers from the largest, and keeps
-// `options.limit` rows. Fails if there is no such column.
+// Sorts the rows by the column `options.sort`, and keeps the first `options.limit` rows. Texts are
+// in ascending order, numbers in descending order. Fails if there is no column with this name.
 Status Arrange(const TableOptions& options, Table& table);
 
 void WriteTable(const Table& table, const TableOptions& options, OutputStream& out);

@@ -1,6 +1,6 @@
-// TableView is the base of all views: a FormatWriter that makes a Table. This file also declares
-// the functions that make the views of views.def, and functions for columns of weights. Not
-// thread-safe.
+// TableView is the base class of all views. It is a FormatWriter that makes a Table. This file also
+// declares the functions that make the views of views.def, and functions for columns of weights.
+// Not thread-safe.
 #pragma once
 
 #include <memory>
@@ -13,7 +13,7 @@
 
 namespace jprof {
 
-// The functions that views.def names: each makes the writer of one view.
+// Declares the functions that views.def names. Each function makes the writer of one view.
 #define VIEW(name, kinds, make, help) \
   std::unique_ptr<FormatWriter> make(const FormatOptions& options);
 #include "views/views.def"
@@ -45,14 +45,15 @@ class TableView : public FormatWriter {
 // Returns the form in which weights of this kind are shown.
 ValueForm FormOf(const profile::SampleKind& kind, profile::Weigh weigh);
 
-// Adds the columns for a weight: its share, the weight itself, and its standard error if
-// `has_error` is true. With the name "self", JSON has "selfShare", "self" and "selfError".
+// Adds the columns for a weight: a column for the share, one for the weight itself and, if
+// `has_error` is true, one for the standard error. If `name` is "self", the names of the columns in
+// JSON are "selfShare", "self" and "selfError".
 void AddWeightColumns(const std::string& name, const std::string& label, ValueForm form,
                       bool has_error, Table& table);
 
 struct Weight {
   double value = 0;
-  double variance = 0;  // variance of `value` as an estimate
+  double variance = 0;  // variance of `value`, if `value` is an estimate
 };
 
 // Appends the cells for the columns of AddWeightColumns.

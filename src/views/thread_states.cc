@@ -21,7 +21,7 @@ constexpr std::string_view kThreadTime = JfrName(JfrType::kThreadTime);
 constexpr std::string_view kThreadWaits = JfrName(JfrType::kWaitsOfThread);
 constexpr std::string_view kVirtualTime = JfrName(JfrType::kVirtualThreadTime);
 constexpr double kSure = 4;          // standard errors
-constexpr double kLongest = 9.2e18;  // nanoseconds; less than the largest int64_t
+constexpr double kLongest = 9.2e18;  // nanoseconds, below the largest int64_t
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
 constexpr LifeState kSampled[] = {LifeState::kBlocked,  LifeState::kWaiting, LifeState::kParked,
@@ -43,9 +43,9 @@ LifeState StateOfWait(WaitType type) {
   }
 }
 
-// Maps each number of a thread to the last number of that thread. A thread has several numbers if
-// it got its name after its start or was renamed. Native threads that reuse a system id count as
-// one thread.
+// Returns for each number in Profile::threads() the last number of the same thread. A thread has
+// several numbers if it got its name after its start or was renamed. Native threads that have the
+// same system id, one after the other, count as one thread.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
   std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // keyed by the system's id and Java's id
   std::map<int64_t, std::set<int64_t>> java_ids;         // keyed by the system's id
@@ -65,7 +65,7 @@ std::vector<uint32_t> SameThreads(const Profile& profile) {
     const bool is_early = thread.java_id == 0 && known.size() == 1;
     numbers.push_back(last[{thread.os_id, is_early ? *known.begin() : thread.java_id}]);
   }
-  if (numbers.empty()) numbers.push_back(0);  // for events without a thread
+  if (numbers.empty()) numbers.push_back(0);  // the number for events without a thread
   return numbers;
 }
 
@@ -76,8 +76,8 @@ double SumOf(const States& states) {
   return sum;
 }
 
-// Subtracts `ns` from the states in proportion to their times, at most to 0. Returns the rest of
-// `ns`.
+// Subtracts `ns` from the times of the states, in proportion to these times. No time becomes
+// negative. Returns the part of `ns` that could not be subtracted.
 double SubtractFrom(double ns, const std::vector<StateTime*>& states) {
   double sum = 0;
   for (const StateTime* each : states) sum += each->ns;
@@ -102,7 +102,8 @@ constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
                                 {"parked", LifeState::kParked},
                                 {"sleeping", LifeState::kSleeping}};
 
-// The states that samples show of a virtual thread on its carrier. Probes show its waits.
+// The states, other than kCpu, in which a virtual thread is on its carrier. The times in these
+// states come from samples. The times of waits come from probes.
 constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
                                     LifeState::kSafepoint};
 
@@ -147,8 +148,8 @@ StateTimes VirtualStates::States() const {
   return states;
 }
 
-// If all times together exceed the lifetimes, scales the sampled times down, because only their
-// errors can cause the excess.
+// If all times together exceed the lifetimes, scales the sampled times down. Only errors of the
+// sampled times can cause the excess, because the sum of all other times is exact.
 StateTimes VirtualStates::OfProbes() const {
   StateTimes states = exact_;
   StateTime sockets = waits_[static_cast<size_t>(LifeState::kIo)];
@@ -254,7 +255,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const St
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(interval, life);
     } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
-      sum.ns += wait->stands_for_ns;  // stands for many waits at unknown times
+      sum.ns += wait->stands_for_ns;  // its event stands for many waits at unknown times
       sum.variance += std::max(wait->variance, 0.0);
     }
   }
@@ -316,8 +317,9 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Only the sampled waits that no event shows are added: those that started before the
-    // recording, in Unsafe.park or in the VM.
+    // Adds from the samples only the waits that no event shows, which are waits that started before
+    // the recording, in Unsafe.park or in the VM. Their time is the sampled time minus the time
+    // from events.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;
@@ -344,8 +346,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     known = {known.ns + seen.ns, known.variance + seen.variance,
              static_cast<StateSources>(known.sources | seen.sources)};
   }
-  // The time in the run queue and the unattributed time have the variance of all other states
-  // together.
+  // Both the time in the run queue and the unattributed time depend on the times of all other
+  // states. Each of them gets the sum of the variances of the other states.
   if (runnable.ns > 0) runnable.variance = variance;
   life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
   return life;

@@ -1,6 +1,6 @@
-// ThreadStates computes how each platform thread spent its life within a recording. The states of a
-// thread, with kUnattributed, add up exactly to its lifetime. Receives samples and events as a
-// SampleSink does. Not thread-safe. Sources:
+// ThreadStates computes how each platform thread spent its life within a recording. The times of a
+// thread in all states, including kUnattributed, add up exactly to its lifetime. Receives samples
+// and events as a SampleSink does. Not thread-safe. The times come from these sources:
 //
 //   profiler.ThreadTime         lifetime, CPU time and time in the run queue, from the kernel's
 //                               counters: exact
@@ -11,11 +11,12 @@
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again, so it includes the time in the run queue at its end,
-// which kRunnable has, too. Then all states together exceed the lifetime. The excess is subtracted
-// from kRunnable, then from the states that samples show, then from the waits.
+// A wait lasts until its thread runs again. So it includes the time in the run queue at its end,
+// which kRunnable includes, too. All states together can then exceed the lifetime. The excess is
+// subtracted first from kRunnable. A rest is subtracted from the states that samples show, then
+// from the waits, and at last from kCpu.
 //
-// All virtual threads together are one life (VirtualStates).
+// All virtual threads together have one life (VirtualStates).
 #pragma once
 
 #include <array>
@@ -44,8 +45,8 @@ struct ThreadLife {
   const StateTime& operator[](LifeState state) const { return states[static_cast<size_t>(state)]; }
 };
 
-// VirtualStates computes how virtual threads spent their time within a recording, summed over all
-// of them. Part of ThreadStates. Sources:
+// VirtualStates computes how all virtual threads together spent their time within a recording. Part
+// of ThreadStates. The times come from these sources:
 //
 //   profiler.VirtualThreadTime  lifetimes, waits for the first carrier, monitors, Object.wait,
 //                               parks and sleeps of threads started within the recording: exact
@@ -53,8 +54,8 @@ struct ThreadLife {
 //                               the sampling
 //   samples of cpu and wall     the states of threads on a carrier
 //
-// Recordings of other profilers lack profiler.VirtualThreadTime: they have only the waits and the
-// CPU time that events and samples show, and no lifetime.
+// Recordings of other profilers lack profiler.VirtualThreadTime. For them, only the waits that
+// events show and the CPU time that samples show are known, and no lifetimes.
 class VirtualStates {
  public:
   // REQUIRES: an event of the type profiler.VirtualThreadTime.
@@ -64,14 +65,14 @@ class VirtualStates {
   double lifetime_ns() const { return lifetime_ns_; }
   int64_t threads() const { return started_; }
 
-  // True if the waits and samples of the thread belong to the sums. Those of virtual threads that
-  // started before the recording do not.
+  // True if the waits and samples of the thread are to be added. They are not if the thread is not
+  // a virtual thread, or if it started before the recording.
   bool Counts(const profile::ProfileThread& thread) const {
     return thread.is_virtual && (thread.java_id == 0 || thread.java_id >= first_id_);
   }
 
-  // AddWaits, AddCpuSamples and AddWallSamples each add the times that one source shows. Waits for
-  // sockets (LifeState::kIo of `waits`) are also parks.
+  // AddWaits, AddCpuSamples and AddWallSamples each add the times that one source shows. The times
+  // of waits for sockets (LifeState::kIo of `waits`) are also part of the time in parks.
   void AddWaits(const StateTimes& waits);
   void AddCpuSamples(double ns, double variance);
   void AddWallSamples(const StateTimes& sampled);
@@ -99,8 +100,7 @@ class ThreadStates {
   // REQUIRES: IsWanted(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
   void OnSample(const profile::Sample& sample);
-  // Called as SampleSink::OnStacksForgotten, for the stacks of samples. Stacks of events are not
-  // used.
+  // Called like SampleSink::OnStacksForgotten. Only the stacks of samples are used.
   void OnStacksForgotten(const profile::Profile& profile);
 
   // True if the recording has the lifetimes of threads.
@@ -136,10 +136,12 @@ class ThreadStates {
                            StateTimes sampled);
   void AddVirtual(const profile::Profile& profile, const Waits& waits,
                   std::vector<ThreadLife>& lives);
-  // Returns the range of the thread's intervals, in order of time. REQUIRES: intervals_ is sorted.
+  // Returns the range of intervals_ that belongs to the thread, in order of time. REQUIRES:
+  // intervals_ is sorted.
   std::pair<const SampledInterval*, const SampledInterval*> IntervalsOf(uint32_t thread) const;
-  // Sums the waits of a thread within `life`. `known` has the thread's sums from
-  // profiler.ThreadWaits, which replace its Java waits; it is nullptr if the thread has none.
+  // Sums the waits of a thread within `life`. `known` has the sums of the thread from
+  // profiler.ThreadWaits; they replace the thread's waits in Java. It is nullptr if the recording
+  // has no sums for the thread.
   static StateTimes WaitsOf(const std::vector<const Wait*>& waits, const StateTimes* known,
                             profile::Interval life);
 
@@ -148,7 +150,7 @@ class ThreadStates {
   std::map<uint32_t, StateTimes> sums_;  // profiler.ThreadWaits, by thread
   VirtualStates virtual_;
   std::vector<SampledInterval> intervals_;  // samples of elapsed time
-  size_t marked_ = 0;  // number of intervals at the front that MarkSafepoints has seen
+  size_t marked_ = 0;  // MarkSafepoints has seen this many intervals at the front
   std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
 };
 

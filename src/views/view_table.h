@@ -1,5 +1,5 @@
-// This file has the views of `jprof view` as rows of formats: the code that converts recordings
-// also makes views. Thread-safe: immutable.
+// This file has the views of `jprof view`. A view is a FormatRow, so that the code that converts
+// recordings also makes views. Thread-safe: immutable.
 #pragma once
 
 #include <span>

@@ -38,8 +38,8 @@ std::string TextOf(const std::string& path) {
 
 class ConvertTest : public ::testing::Test {
  protected:
-  // Writes a recording of two threads with `stacks`, whose frames are named outermost first. Each
-  // wall sample counts as 3.
+  // Writes a recording of two threads with `stacks`. The names of the frames of a stack are in the
+  // order from the outermost to the innermost. Each wall sample counts as 3 samples.
   void Record(std::vector<std::vector<std::string>> stacks) {
     auto writer =
         std::move(JfrWriter::Open(input_, ChunkClock{1'700'000'000'000'000'000, 0})).value();
@@ -66,7 +66,7 @@ class ConvertTest : public ::testing::Test {
     }
     ASSERT_TRUE(writer->Seal(time_ns).ok());
   }
-  // Converts to the format of the output's extension.
+  // Converts `input` to the format that belongs to the extension of `output`.
   static Result<ConvertReport> Convert(const std::string& input, const std::string& output,
                                        const ConvertOptions& options = {}) {
     return ConvertFile(input, output, *AllFormats().OfPath(output), options);

@@ -1,5 +1,6 @@
-// Checks the recordings for which recording_fuzz has found a broken promise (recording_check.h), and
-// a few hundred of the recordings from which it starts.
+// Checks that the readers keep their promises (recording_check.h). The recordings are those for
+// which recording_fuzz has once found a broken promise, and a few hundred with which recording_fuzz
+// starts.
 #include "profile/hostile_recording.h"
 
 #include <gtest/gtest.h>

@@ -26,7 +26,7 @@ using profile::JfrField;
 using profile::JfrValue;
 using profile::RecordedType;
 
-// Reads every field of every event through the API by field names.
+// Reads every field of every event by its name (JfrEvent::Field).
 class EveryField : public profile::JfrVisitor {
  public:
   bool Wants(const RecordedType& /*type*/) override { return true; }
@@ -53,8 +53,8 @@ class EveryField : public profile::JfrVisitor {
   uint64_t sum_ = 0;
 };
 
-// A file in memory that all calls to CheckRecording reuse: there are hundreds of calls a second,
-// one after the other.
+// A file in memory. All calls to CheckRecording reuse it, because there are hundreds of calls a
+// second, one after the other.
 class MemoryFile {
  public:
   explicit MemoryFile(const char* name) : fd_(memfd_create(name, MFD_CLOEXEC)) {}
@@ -77,8 +77,8 @@ class MemoryFile {
   ScopedFd fd_;
 };
 
-// Sums the samples of a slice, and reads every event as a row. Live objects are left out: slices do
-// not add up to the whole, because each has its own last snapshot.
+// Sums the samples of a slice, and reads every event as a row. Leaves out live objects: their sums
+// in slices do not add up to the whole, because each slice has a last snapshot of its own.
 class SliceSum : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample& sample) override {
@@ -124,8 +124,9 @@ SliceSum SumOf(int fd, const profile::Slice& slice) {
   return sum;
 }
 
-// Checks that slices of adjacent windows, and slices by frames, add up to the whole. An event with
-// a duration counts in each window that it reaches. Returns an error, or "" if they add up.
+// Checks that slices of adjacent windows add up to the whole, and that slices by frames do. An
+// event with a duration counts in each window with which it overlaps. Returns a text about the
+// error, or "" if the slices add up.
 std::string CheckSlices(int fd) {
   static const std::pair<profile::Slice, profile::Slice> halves[] = {
       {SliceOf({.until = "5ms"}), SliceOf({.from = "5ms"})},

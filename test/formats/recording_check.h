@@ -6,9 +6,12 @@
 
 namespace jprof::test {
 
-// Returns a text about the promise that the readers break for the recording `bytes`, or "". The
-// promises are that all formats agree on whether the recording can be read, and that the counts of
-// collapsed stacks add up to the reported number of samples.
+// Returns a text about a promise that the readers break for the recording `bytes`. Returns "" if
+// they keep all promises. These are:
+//
+//  - All formats agree with the reader on whether the recording can be read.
+//  - The counts of collapsed stacks add up to the reported number of samples.
+//  - Slices of adjacent windows, and slices by frames, add up to the whole.
 std::string CheckRecording(const std::string& bytes);
 
 }  // namespace jprof::test

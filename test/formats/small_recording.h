@@ -24,15 +24,17 @@ struct MadeThread {
   std::string name;
 };
 
-// Returns the frames of names such as "app.Main.run:12" (line 1 if the name has no line), innermost
-// first. The innermost frame has the type `leaf`; the others are inlined.
+// Returns the frames with the names `outermost_first`, such as "app.Main.run:12". The result starts
+// with the innermost frame. A frame whose name has no line is in line 1. The innermost frame has
+// the type `leaf`; all other frames are inlined.
 std::vector<MadeFrame> FramesOf(const std::vector<std::string>& outermost_first, FrameType leaf);
 
 class SmallRecording {
  public:
   // Opens a recording with CPU samples of 10 ms and wall clock samples of 20 ms.
   explicit SmallRecording(const std::string& path);
-  // A value for `has_spans`: CPU samples have a span, which is 0 until WorkFor is called.
+  // A value of `has_spans`. With it, CPU samples have a span id, which is 0 until WorkFor is
+  // called.
   static constexpr bool kWithSpans = true;
   SmallRecording(const std::string& path, bool has_spans);
 

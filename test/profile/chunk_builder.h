@@ -62,7 +62,7 @@ class Bytes {
   std::string text_;
 };
 
-// Flags that state how an event stores the value of a field.
+// Flags that say how an event stores the value of a field.
 enum : uint8_t {
   kPlain = 0,
   kInPool = 1,  // the key of a constant instead of the value
@@ -116,7 +116,7 @@ class ChunkBuilder {
     fill(value);
     pools_[type].push_back(value.text());
   }
-  // Makes the pool of `type` claim `count` entries.
+  // Makes Build write `count` as the number of entries in the pool of `type`.
   void LieAboutCount(uint64_t type, uint64_t count) { lies_[type] = count; }
 
   std::string Build() const {

@@ -1,5 +1,6 @@
-// Tests samples that are estimates: their standard errors, their companion events (which have the
-// same samples with errors, and replace the JDK's events), and snapshots of live objects.
+// Tests samples that are estimates: their standard errors, companion events, and snapshots of live
+// objects. A companion event describes the same sample as an event of the JDK, with its error, and
+// replaces the event of the JDK.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -104,8 +105,8 @@ TEST_F(EstimatesTest, ASumWithAPartOfUnknownErrorHasNoError) {
   EXPECT_EQ(samples_[0].variance, 300.0 * 300.0);
 }
 
-// Each chunk has the bytes of all threads and those of a single thread. The latter must not be
-// used.
+// Each chunk has the number of bytes of all threads and the number of bytes of one thread. The
+// bytes of one thread must not be used.
 TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheirDifferenceFromTheCountOfTheJvm) {
   HeapRecording first, second;
   first.Allocate({.weight = 1000, .error = 300});
@@ -121,8 +122,8 @@ TEST_F(EstimatesTest, TheErrorOfAllAllocationsIsTheirDifferenceFromTheCountOfThe
   EXPECT_EQ(Kind("live")->variance, 50.0 * 50.0);
 }
 
-// The samples of a part and of the rest are random, and their sum is scaled to the true value. The
-// part must then deviate from its true value by as much as its variance states.
+// The samples of a part and the samples of the rest are random. The sum of all of them is scaled to
+// the true value. The part must then deviate from its true value by as much as its variance says.
 TEST_F(EstimatesTest, TheVarianceOfAPartOfAScaledSumIsTrue) {
   constexpr int kEstimates = 4000;
   constexpr double kSamples = 400;

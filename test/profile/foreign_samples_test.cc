@@ -1,5 +1,5 @@
-// Tests recordings as other profilers write them: the weights and times of samples, and samples
-// that estimate the same allocations.
+// Tests recordings in the form in which other profilers write them: the weights and times of
+// samples, and types of samples that estimate the same allocations.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -132,7 +132,7 @@ TEST_F(ForeignSamplesTest, AKindWithADurationKeepsAllItsEvents) {
   EXPECT_EQ(Kind("FileRead").samples, 4u);
 }
 
-// Flight Recorder can record both types of events, each of which estimates all allocations.
+// Flight Recorder can record two types of events of which each estimates all allocations.
 class TwoEstimatesTest : public ForeignSamplesTest {
  protected:
   static std::string Chunk(int samples, int buffers) {
@@ -223,7 +223,7 @@ TEST_F(DatadogTest, InvalidWeightsWeighNothing) {
   EXPECT_EQ(Kind("alloc").value, uint64_t{1} << 53);
 }
 
-// Each chunk lists all live objects again.
+// Each chunk contains all objects that are live at its end.
 TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   test::ChunkBuilder first = NewChunk();
   for (int i = 0; i < 3; ++i) AddObject(first, 54, 2000, 100, 1.0F);
@@ -235,8 +235,8 @@ TEST_F(DatadogTest, LiveObjectsAreThoseOfTheLastChunk) {
   EXPECT_EQ(Kind("live").value, 200u);
 }
 
-// async-profiler writes a long sleep as one event with the time of the first sample, and the time
-// from the first to the last sample.
+// async-profiler writes a long sleep as one event. The event has the time of the first sample, and
+// in `timeSpan` the time from the first sample to the last.
 TEST_F(ForeignSamplesTest, AWallSampleWithATimeSpanCoversIt) {
   test::ChunkBuilder chunk = NewChunk();
   DeclareSettings(chunk);

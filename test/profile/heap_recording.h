@@ -1,6 +1,6 @@
 // HeapRecording builds a recording of allocations and live objects whose content a test knows.
-// Times are microseconds since the start of the recording. Build returns one chunk. Not
-// thread-safe.
+// Times are in microseconds since the start of the recording. Build returns the recording as one
+// chunk. Not thread-safe.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ struct HeapObject {
   std::string type = "a/Thing";                  // class; empty if unknown
   std::vector<std::string> stack = {"a/B.run"};  // outermost first
   std::string thread = "main";                   // empty if none
-  int64_t size = 64, weight = 0, error = 0;      // bytes; error is the standard error of weight
+  int64_t size = 64, weight = 0, error = 0;      // bytes; `error` is the standard error of `weight`
   int64_t allocated_us = 0;
   int64_t age = 1;
 };
@@ -30,8 +30,9 @@ struct HeapSnapshot {
 
 class HeapRecording {
  public:
-  // Says which companion events are written: jprof's events for allocations and live objects, which
-  // replace those of the JDK. kNone makes a recording like those of async-profiler and the JDK.
+  // Says whether companion events are written. Companion events are jprof's events for allocations
+  // and live objects, which replace the events of the JDK. With kNone, the recording is like one of
+  // async-profiler or of the JDK.
   enum class Companions : uint8_t { kBoth, kNone };
 
   // The fields of the companion events, for tests that change them.
@@ -103,8 +104,8 @@ class HeapRecording {
     }
   }
 
-  // Adds the bytes that the JVM has counted in a period, as those of all threads and as those of
-  // one thread. Call at most once per chunk.
+  // Adds two events with the number of bytes that the JVM has counted in a period, one for all
+  // threads and one for a single thread. Call at most once per chunk.
   void Count(int64_t bytes) {
     chunk.Type(kCalibration, "profiler.AllocationCalibration", "jdk.jfr.Event",
                {{"startTime", kLongId, kPlain, kTimestampId, "TICKS"},
@@ -145,7 +146,8 @@ class HeapRecording {
 
   int64_t Ticks(int64_t micros) const { return static_cast<int64_t>(chunk.start_ticks) + micros; }
 
-  // Adds an event with the values of `fields` by their names, then `rest`.
+  // Adds an event. The name of each of the `fields` says which value the field gets. The values
+  // `rest` follow.
   void Event(uint64_t type, const Fields& fields, const HeapObject& object, int64_t time_us,
              const std::vector<int64_t>& rest) {
     const std::map<std::string, int64_t> values = {

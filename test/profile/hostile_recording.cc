@@ -14,7 +14,7 @@ constexpr int kMaxDepth = 6;                   // depth of nested structs
 constexpr size_t kMaxBytes = size_t{4} << 20;  // bytes of a chunk
 constexpr size_t kMaxValues = 100'000;         // values of a chunk; the rest is cut
 
-// A sequence of decisions, one byte each; 0 is the harmless choice.
+// A sequence of choices, one byte each. A byte of 0 is the harmless choice.
 class Choices {
  public:
   explicit Choices(std::span<const uint8_t> bytes) : bytes_(bytes) {
@@ -31,7 +31,7 @@ class Choices {
   // Returns true in one of `of` cases.
   bool Rarely(size_t of) { return Below(of) == of - 1; }
 
-  // Returns a number that is mostly small and sometimes at a limit of some width.
+  // Returns a number that is mostly small, and sometimes the least or greatest number of a width.
   uint64_t Number() {
     static constexpr uint64_t kLimits[] = {0,          1,          0x7F,       0x80,
                                            0x7FFF,     0xFFFF,     0x7FFFFFFF, 0x80000000,
@@ -42,7 +42,7 @@ class Choices {
   }
 
  private:
-  // Returns the next byte of xorshift64; always 0 if Choices was made of no bytes.
+  // Returns the next byte of xorshift64. Always returns 0 if the constructor got no bytes.
   uint8_t Random() {
     random_ ^= random_ << 13;
     random_ ^= random_ >> 7;
@@ -183,11 +183,11 @@ class ChunkMaker {
     return field;
   }
 
-  // Returns the type to which a false reference refers. It is mostly a type with constants, because
-  // the types that are read as samples matter most. For the same reason, Spoil chooses an event in
-  // half of the cases.
+  // Returns a type for a false reference. It is mostly a type with constants that samples refer to,
+  // because the types that are read as parts of samples matter most.
   uint64_t AnyTarget() { return choices_.Rarely(4) ? AnyType() : 31 + choices_.Below(7); }
 
+  // Spoils a field of a type. In at least half of the cases, it is an event type.
   void Spoil() {
     Type& type = choices_.Rarely(2) ? types_[choices_.Below(kEvents)] : AnyOf();
     if (type.fields.empty()) type.fields.push_back(AnyField());

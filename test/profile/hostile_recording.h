@@ -1,6 +1,6 @@
-// HostileRecording makes recordings that follow the format but are hostile: their metadata,
-// constants and events agree on bytes, not on meaning. Random bytes hardly ever form such
-// recordings.
+// HostileRecording makes hostile recordings that follow the format. Their metadata, constants and
+// events agree on the positions of bytes, but not on their meaning. Random bytes hardly ever form
+// such recordings.
 #pragma once
 
 #include <cstddef>
@@ -10,8 +10,8 @@
 
 namespace jprof::test {
 
-// Returns a recording that depends only on `choices`. If there are none, the recording is as the
-// JDK would write it. If they do not suffice, further choices are pseudorandom.
+// Returns a recording that depends only on `choices`. If `choices` is empty, the recording is as
+// the JDK would write it. If `choices` is too short, the missing choices are pseudorandom.
 std::string HostileRecording(std::span<const uint8_t> choices);
 
 }  // namespace jprof::test

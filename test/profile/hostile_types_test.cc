@@ -60,7 +60,7 @@ std::vector<SampleType> SampleTypes() {
       {37, "jdk.types.FrameType", "", {{"description", test::kStringId}}}};
 }
 
-// Writes constant `i` of a type: a primitive value, or the fields of a struct.
+// Writes constant `i` of a type. The constant is a primitive value or the fields of a struct.
 void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i, Bytes& out) {
   if (type == test::kStringId) return out.Utf8("text" + std::to_string(i));
   if (type == test::kBooleanId) return out.Byte(0);
@@ -74,8 +74,9 @@ void WriteValue(const std::vector<SampleType>& types, uint64_t type, uint64_t i,
   }
 }
 
-// Returns a recording of constants 1 to kConstants of every type, and an event for each, laid out
-// as `types` declare. All references of constant i are to constant i.
+// Returns a recording with the constants 1 to kConstants of every type, and one event for each of
+// these numbers. Constants and events have the fields that `types` declare. All references in
+// constant i and event i refer to constants with the number i.
 std::string RecordingOf(const std::vector<SampleType>& types) {
   ChunkBuilder chunk;
   for (const SampleType& type : types) {
@@ -116,7 +117,7 @@ class NumberCheck : public SampleSink {
 
 class HostileTypesTest : public ::testing::Test {
  protected:
-  // Returns the report's `missing`, or the error.
+  // Returns JfrReadReport::missing, or the text of the error.
   std::string Read(const std::string& bytes) {
     test::WriteFile(path_, bytes);
     profile_ = Profile();
@@ -148,7 +149,7 @@ TEST_F(HostileTypesTest, RefusesThreadsInPlaceOfStacksAndReportsIt) {
   EXPECT_EQ(profile_.ThreadName(0), "");
 }
 
-// Points every field at every type, as a key, inline, and as an array.
+// Makes every field refer to every type, as a key, as an inline value, and as an array.
 TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
   const std::vector<SampleType> sound = SampleTypes();
   for (size_t type = 0; type < sound.size(); ++type) {
@@ -161,7 +162,7 @@ TEST_F(HostileTypesTest, NumbersStayInTheirTablesWhateverFieldsReferTo) {
           BuiltField& spoiled = types[type].fields[field];
           spoiled.type = target.id;
           spoiled.flags = flags;
-          // A field of the same type is stored as a key: an inline one would be endless.
+          // A type that contains itself inline would have no end, so the field is stored as a key.
           if (target.id <= types[type].id) spoiled.flags |= test::kInPool;
           const std::string missing = Read(RecordingOf(types));
           EXPECT_TRUE(check_->are_in_tables)

@@ -20,8 +20,8 @@ using ::testing::IsEmpty;
 
 class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
  protected:
-  // Writes a recording of one CPU sample, with its interval unless `period` is empty. Returns its
-  // path.
+  // Writes a recording of one CPU sample, and the sampling interval `period` unless it is empty.
+  // Returns the path of the recording.
   std::string Recording(const std::string& name, const std::string& period) {
     test::ChunkBuilder chunk;
     test::AddSampleTypes(chunk);
@@ -44,7 +44,8 @@ class JoinedRecordingsTest : public ::testing::Test, private SampleSink {
     return folder_.File(name);
   }
 
-  // Returns the reason why recordings with these intervals cannot be read together, or "".
+  // Returns the reason why recordings with these intervals cannot be read together. Returns "" if
+  // they can.
   std::string Join(const std::string& first, const std::string& second) {
     std::vector<RecordingInput> inputs;
     for (const std::string& path : {Recording("a.jfr", first), Recording("b.jfr", second)}) {
@@ -85,8 +86,8 @@ class CopiedChunksTest : public ::testing::Test, private SampleSink {
     return chunk.Build();
   }
 
-  // Returns the number of samples of recordings with these contents, named a, b, c. Stores the
-  // notes in notes_.
+  // Writes recordings with these contents to files named a, b, c, and reads them together. Returns
+  // the number of samples. Stores the notes in notes_.
   uint64_t Samples(const std::vector<std::string>& contents) {
     std::vector<RecordingInput> inputs;
     std::string name = "a";

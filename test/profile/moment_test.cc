@@ -24,7 +24,7 @@ class MomentTest : public ::testing::Test {
     tzset();
   }
 
-  // Returns the nanoseconds from the start to the moment; -1 if `text` is refused.
+  // Returns the nanoseconds from `begin_ns` to the moment. Returns -1 if `text` is refused.
   static int64_t After(const std::string& text, int64_t begin_ns) {
     const auto moment = Moment::Parse(text);
     return moment.ok() ? moment.value().In(begin_ns) - begin_ns : -1;

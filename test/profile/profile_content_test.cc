@@ -1,5 +1,4 @@
-// Tests what a profile holds besides stacks: states, labels and libraries; and what is derived from
-// names.
+// Tests the states, labels and libraries of a profile, and texts that are derived from names.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -38,7 +37,8 @@ class ProfileContentTest : public ::testing::Test {
   Samples sink_;
 };
 
-// Like async-profiler, the recording has states in a pool and the labels of spans as plain fields.
+// The recording has states in a pool, as recordings of async-profiler have. It has the labels of
+// spans as plain fields.
 TEST_F(ProfileContentTest, SamplesCarryTheirStateAndTheirLabels) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);
@@ -103,7 +103,7 @@ TEST_F(ProfileContentTest, EveryLibraryIsListedOnceWithItsBuildId) {
                {"baseAddress", test::kLongId},
                {"topAddress", test::kLongId},
                {"buildId", test::kStringId}});
-  for (int i = 0; i < 2; ++i) {  // every chunk repeats them
+  for (int i = 0; i < 2; ++i) {  // every chunk repeats the libraries
     chunk_.Event(40, [](Bytes& out) {
       out.Long(1000);
       out.Utf8("/lib/libc.so.6");
@@ -140,7 +140,7 @@ TEST_F(ProfileContentTest, TheStackOfAnAllocationEndsWithTheClass) {
   EXPECT_FALSE(profile_.ClassOf(sink_.samples[1].stack));
 }
 
-// The stack of the event has only the callers of the method.
+// The event has a stack that contains only the callers of the method.
 TEST_F(ProfileContentTest, TheStackOfACallEndsWithTheCalledMethod) {
   test::AddSampleTypes(chunk_);
   test::AddSampleConstants(chunk_);

@@ -318,8 +318,7 @@ TEST_F(SampleReaderTest, AStackOfAMillionFramesIsRead) {
   EXPECT_EQ(profile_.stacks.size(), kFrames + 1);
 }
 
-// ---- untrusted files: reading ends whatever they hold, and stays in bounds (as the sanitizers
-// check)
+// ---- untrusted files: reading must end for any content. Sanitizers check that it stays in bounds.
 
 std::string SmallRecording() {
   test::ChunkBuilder chunk;

@@ -57,7 +57,8 @@ TEST(SampleTableTest, ASampleOfManyIntervalsLiesInAllOfThem) {
   ExpectSpread(Slept(6000, 120), 120, 1);
 }
 
-// Floating-point sums depend on their order, and all outputs of one recording must be equal.
+// A sum of floating-point numbers depends on their order, and all outputs of one recording must be
+// equal.
 TEST(SampleTableTest, SumsComeInTheOrderOfTheirFirstSamples) {
   SampleTable table(SampleTable::Weigh::kValue, SampleTable::Slices::kOne);
   std::vector<uint32_t> stacks;
@@ -170,8 +171,8 @@ TEST(SampleTableTest, VariancesAddUpWhenSlicesAreMerged) {
   EXPECT_TRUE(std::isnan(variance_of(counts))) << "the number of samples is no estimate";
 }
 
-// Adds samples of states 0, 1, ... that end together, each with one interval more than the previous
-// one.
+// Adds samples of the states 0, 1, ... that end at the same time. Each sample has one interval more
+// than the previous sample.
 void AddStates(SampleTable& table, uint32_t count) {
   table.OnBegin(kStart);
   for (uint32_t state = 0; state < count; ++state) {

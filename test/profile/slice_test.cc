@@ -33,7 +33,7 @@ constexpr int64_t kSliceEpoch = 1'700'000'000'000'000'000;
 constexpr int64_t kSliceMillis = 1'000'000;
 constexpr int64_t kWallNs = 50 * kSliceMillis;
 
-// Writes a recording of ours. Stacks are given by their frames, outermost first.
+// Writes a recording as jprof does. Stacks are given by their frames, outermost first.
 class Recorder {
  public:
   explicit Recorder(const std::string& path, const std::string& cpu_period = "10 ms",
@@ -94,7 +94,7 @@ class Recorder {
   int64_t last_ns_ = 0;
 };
 
-// Reads the waits of a slice in their order.
+// Reads the waits of a slice in the order of the recording.
 class WaitReader : public SliceReader {
  public:
   bool WantsEvents(const RecordedType& type) override { return type.name == "jdk.ThreadPark"; }

@@ -1,4 +1,4 @@
-// SliceReader reads the totals of a slice by the names of its kinds, threads and stacks.
+// SliceReader reads the totals of a slice by the names of kinds, threads and stacks.
 #pragma once
 
 #include <fcntl.h>
@@ -27,7 +27,7 @@ class SliceReader : public profile::SampleSink {
   void OnBegin(int64_t time_ns) override { begin_ns = time_ns; }
   void OnSample(const profile::Sample& sample) override { samples.push_back(sample); }
 
-  // Returns the totals of a slice. Stores the text of an error in `error`.
+  // Returns the totals of a slice. If reading fails, stores the text of the error in `error`.
   SliceTotals Read(const std::vector<std::string>& paths, const profile::SliceOptions& options,
                    std::optional<profile::Weigh> total = std::nullopt) {
     part = profile::Profile();

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int64_t kMillis = 1'000'000;
 
-// Returns the tenant; a view whose data is null if there is none.
+// Returns the tenant. If there is none, returns a view whose data() is nullptr.
 std::string_view Tenant(const SpanTags& tags) {
   return tags.tenant.empty() ? std::string_view() : std::string_view(tags.tenant);
 }

@@ -106,7 +106,7 @@ class Maker {
     return key;
   }
 
-  // Returns a random stack of at least half of `depth` frames, which is hardly ever the same twice.
+  // Returns a random stack of at least depth / 2 frames. Two calls hardly ever return equal stacks.
   uint32_t NewWalk() {
     const auto depth = static_cast<size_t>(made_.depth);
     std::vector<FrameConstant> frames(depth - random_() % (depth / 2));

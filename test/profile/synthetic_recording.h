@@ -1,4 +1,4 @@
-// MakeRecording makes recordings of any size with our own writer.
+// MakeRecording makes recordings of any size with jprof's writer.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct SyntheticRecording {
   bool walks = false;  // every sample has a stack of its own: a random walk of up to `depth` frames
 };
 
-// Writes CPU samples 100 us apart, every fourth with a wall sample of 20 ms. Equal arguments give
-// equal recordings. False if the file cannot be written.
+// Writes CPU samples 100 us apart, and a wall sample of 20 ms with every fourth CPU sample. Equal
+// arguments give equal recordings. Returns false if the file cannot be written.
 bool MakeRecording(const std::string& path, const SyntheticRecording& made);
 
 // Returns the name of a method in stacks, such as "app.package3.Class3.method17".

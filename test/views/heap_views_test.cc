@@ -172,8 +172,8 @@ TEST_F(HeapViewsTest, SamplesWithoutAThreadHaveARowWithoutId) {
   EXPECT_THAT(View("threads"), ContainsRegex("1.00 MB .* 0 % +\\[unknown thread\\]\n"));
 }
 
-// The two parts, 3 MB +- 0.3 MB and 1 MB +- 0.4 MB, have an exact sum: if one part is too large,
-// the other is too small by the same amount.
+// The two parts are 3 MB +- 0.3 MB and 1 MB +- 0.4 MB. Their sum is exact. So if one part is too
+// large, the other part is too small by the same amount.
 TEST_F(HeapViewsTest, ASumScaledToTheJvmsCountIsExact) {
   HeapRecording recording;
   recording.Allocate({.type = "a/Large", .weight = 3 << 20, .error = 300 << 10});
@@ -236,8 +236,9 @@ TEST_F(HeapViewsTest, LostAllocationsAreInBytes) {
 
 constexpr int64_t kMinute = 60'000'000;  // microseconds
 
-// Returns a recording with one snapshot per minute: 100 more objects of a/Leak each time, always
-// the same objects of a/Steady, and always as many but different objects of a/Churn.
+// Returns a recording with one snapshot per minute. Each snapshot has 100 objects of a/Leak more
+// than the previous one, and the same objects of a/Steady. The objects of a/Churn are new in each
+// snapshot, and their number is always the same.
 std::string Leaking(int minutes, const HeapRecording::Fields& surviving,
                     int64_t old_collections_a_minute = 1) {
   HeapRecording recording(HeapRecording::Companions::kBoth, HeapRecording::AllocatedFields(),
@@ -284,7 +285,7 @@ TEST_F(HeapViewsTest, LeaksGrowBeyondTheirErrorWithSitesAndAges) {
     EXPECT_NEAR(std::stod(leak.at("growthPerMinute")), 50e6, 1);
     EXPECT_EQ(std::stod(leak.at("live")), 500e6);
     EXPECT_NEAR(std::stod(leak.at("liveError")), 400'000 * std::sqrt(1000), 1);
-    // The objects of ten minutes; the oldest have survived ten collections.
+    // a/Leak has objects of ten minutes. The oldest have survived ten collections.
     EXPECT_NEAR(std::stod(leak.at("age1")), 0.1, 1e-9);
     EXPECT_NEAR(std::stod(leak.at("age2")), 0.2, 1e-9);
     EXPECT_NEAR(std::stod(leak.at("age4")), 0.4, 1e-9);

@@ -9,8 +9,8 @@ namespace jprof::test {
 
 using JsonRow = std::map<std::string, std::string>;
 
-// Returns the rows of a view's JSON as maps of texts, without the quotes of values.
-// REQUIRES: rows of numbers, booleans, null, and texts without escapes.
+// Returns the rows of a view's JSON. A row maps the name of a member to its value as a text without
+// quotes. REQUIRES: the values are numbers, booleans, null, or texts without escapes.
 inline std::vector<JsonRow> JsonRows(const std::string& json) {
   std::vector<JsonRow> rows;
   size_t at = json.find("\"rows\":[") + 8;

@@ -1,5 +1,5 @@
-// Tests recordings with more different stacks than readers keep: tables count every sample once, in
-// memory that does not grow with the number of stacks.
+// Tests recordings with more different stacks than readers keep. Tables must count every sample
+// once. Their memory must not grow with the number of stacks.
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/resource.h>
@@ -155,8 +155,8 @@ TEST_F(ManyStacksTest, MethodsHaveTheSamplesOfForgottenStacks) {
 }
 
 TEST_F(ManyStacksTest, SlicesHaveTheSamplesOfForgottenStacks) {
-  // A sample stands for the interval before it, and counts in the window that has the larger part
-  // of that interval.
+  // A sample stands for the interval before it. It counts in the window that contains the larger
+  // part of this interval.
   const Counts truth = Truth(2 * kNanosPerSecond, 10 * kNanosPerSecond);
   EXPECT_EQ(Flat({.from = "2.00001s", .until = "10.00001s"}), truth);
 }

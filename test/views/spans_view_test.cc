@@ -1,4 +1,4 @@
-// Tests the view spans on synthetic spans: with scopes, with samples, and with both.
+// Tests the view `spans` on synthetic spans that have scopes, samples, or both.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -103,7 +103,7 @@ TEST_F(SpansViewTest, ReadsManyTagsOfASpanInLinearTime) {
               HasSubstr("\"labels\":\"t199999=last\""));
 }
 
-// The view has a row although no sample is left, which is not an error here.
+// The slice has no samples, but the view has a row for the span. So this is not an error.
 TEST_F(SpansViewTest, ShowsASpanWithoutSamples) {
   Sample(10, {.span = 1, .root = 1});
   Scope(60, 62, {.span = 2, .root = 2});

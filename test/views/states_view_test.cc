@@ -1,5 +1,5 @@
-// Tests the view states, which shows how threads spent their time, on recordings whose content is
-// known.
+// Tests the view `states`, which shows how threads spent their time. The content of the recordings
+// is known.
 #include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -28,8 +28,8 @@ using ::testing::Not;
 
 constexpr uint64_t kMs = 1000;  // ticks
 
-// A recording of the thread "main" with samples 10 ms apart. Times are milliseconds since its
-// start.
+// A recording of the thread "main" with samples 10 ms apart. Times are in milliseconds since the
+// start of the recording.
 class StatesRecording {
  public:
   StatesRecording() {
@@ -141,8 +141,8 @@ class StatesViewTest : public ::testing::Test {
     return text;
   }
 
-  // Returns the milliseconds of the thread "main" by state. Expects that they equal those of all
-  // threads and add up to the thread's lifetime.
+  // Returns the milliseconds of the thread "main" by state. Expects that they are equal to the
+  // milliseconds of all threads together, and that they add up to the lifetime of "main".
   std::map<std::string, double> Life(StatesRecording& recording) {
     ConvertOptions options;
     options.format.table.is_json = true;
@@ -174,8 +174,8 @@ TEST_F(StatesViewTest, TimesOfAThreadAddUpOverItsEvents) {
   EXPECT_EQ(Life(recording), (Times{{"cpu", 500}, {"runnable", 150}, {"unattributed", 1350}}));
 }
 
-// The last 600 ms of the park are in the thread's life. The samples might show the end of the park
-// up to 60 ms too late, so half of these 60 ms counts as sleep.
+// The last 600 ms of the park are in the life of the thread. The samples might show the end of the
+// park up to 60 ms too late. So 30 ms of the time that they show as park count as sleep.
 TEST_F(StatesViewTest, WaitsAndSamplesCountForTheirPartInTheLife) {
   StatesRecording recording;
   recording.Lived(1000, 3000, 200, 0);
@@ -205,7 +205,7 @@ TEST_F(StatesViewTest, SamplesShowWaitsWithoutEvents) {
   EXPECT_EQ(sources_["waiting"], "wall samples");
 }
 
-// The sums include waits whose events were not sampled, and chunks without events.
+// The sums also include waits that were not sampled as events, and waits in chunks without events.
 TEST_F(StatesViewTest, SumsOfWaitsAreTheTimesOfTheirStates) {
   StatesRecording recording;
   recording.Lived(0, 2000, 100, 0);
@@ -239,7 +239,7 @@ TEST_F(StatesViewTest, LivesOfVirtualThreadsAddUpOverChunks) {
   EXPECT_THAT(View(recording, {}), HasSubstr("8 virtual threads for 4"));
 }
 
-// All virtual threads have one sum of times, which cannot be split by thread.
+// The times of all virtual threads are summed in one life, which cannot be split by thread.
 TEST_F(StatesViewTest, ChosenThreadsExcludeVirtualOnes) {
   StatesRecording recording;
   recording.Lived(0, 1000, 0, 0);
@@ -252,7 +252,8 @@ TEST_F(StatesViewTest, ChosenThreadsExcludeVirtualOnes) {
                             HasSubstr("sleeping"), Not(HasSubstr("virtual"))));
 }
 
-// After a wait a thread queues for a processor; the kernel counts that time, too.
+// After a wait, a thread queues for a processor. This time is part of the wait, and the kernel
+// counts it as time in the run queue, too.
 TEST_F(StatesViewTest, SubtractsTimeBeyondALifeFromTheRunQueueFirst) {
   StatesRecording recording;
   recording.Lived(0, 1000, 400, 150);
@@ -261,7 +262,7 @@ TEST_F(StatesViewTest, SubtractsTimeBeyondALifeFromTheRunQueueFirst) {
             (Times{{"cpu", 400}, {"runnable", 100}, {"parked", 500}, {"unattributed", 0}}));
 }
 
-// Virtual threads run on carrier threads, which are counted already.
+// Virtual threads run on carrier threads, whose times are already in the sum of all threads.
 TEST(StatesTableTest, AllThreadsExcludeVirtualThreads) {
   const profile::Profile profile;
   ThreadLife virtual_threads{.is_virtual = true};

@@ -140,8 +140,8 @@ TEST(TableTest, ExplainsTheLackOfRows) {
 
 // ---- losses
 
-// Writes a recording of one CPU sample of "main" and three of "other". 4 more samples of cpu and 5
-// of wall are lost and belong to no thread.
+// Writes a recording of one CPU sample of the thread "main" and three of the thread "other".
+// Another 4 CPU samples and 5 wall samples are lost and belong to no known thread.
 void WriteLosses(const std::string& path) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);
@@ -196,7 +196,7 @@ TEST(LossViewTest, PartsOfAKindOmitLossesWithoutAThread) {
               HasSubstr("missing contexts: stack storage full"));
 }
 
-// One of the two stacks has a method without a name twice.
+// One of the two stacks contains the same method without a name twice.
 TEST(LossViewTest, CountsSamplesWithoutNamesOrCallersByReason) {
   test::ChunkBuilder chunk;
   test::AddSampleTypes(chunk);

@@ -1,5 +1,6 @@
-// Mappings and CodeLocations have the files and the places of code to which the samples of pprof
-// and OTLP refer. FunctionName returns the name of a method in both formats. Used by one thread.
+// The samples of pprof and OTLP refer to files, which Mappings has, and to places in the code,
+// which CodeLocations has. FunctionName returns the name of a method in both formats. Used by one
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +17,8 @@ namespace jprof {
 std::string FunctionName(const profile::Profile& profile, uint32_t method);
 
 // Mappings has the files that contain the code of frames. A file gets its number when a frame first
-// needs it. Number 0 is the program `java`, to which all code belongs that the JVM compiles or
-// interprets.
+// needs it. Number 0 is the program `java`. All code that the JVM compiles or interprets belongs to
+// it.
 class Mappings {
  public:
   struct Mapping {
@@ -38,13 +39,13 @@ class Mappings {
  private:
   const profile::Profile& profile_;
   std::map<std::string, Mapping, std::less<>> libraries_;  // recorded libraries by file name
-  std::map<uint32_t, uint32_t> of_owner_;                  // owner's text -> mapping, as numbers
+  std::map<uint32_t, uint32_t> of_owner_;  // text of the owner -> mapping; both are numbers
   std::vector<Mapping> mappings_;
 };
 
 // CodeLocations has the stacks of a profile as sequences of locations. A location is a physical
-// frame together with the frames that the compiler has inlined into it, and has a line for each of
-// them.
+// frame together with the frames that the compiler has inlined into it. The location has one line
+// for each of these frames.
 class CodeLocations {
  public:
   // REQUIRES: `profile` outlives this object and does not change.
@@ -75,13 +76,13 @@ class CodeLocations {
 
  private:
   struct Location {
-    uint32_t outer;  // the location without the innermost frame; 0 if it has only one frame
+    uint32_t outer;  // location without the innermost frame; 0 if this is the only frame
     uint32_t frame;  // the innermost frame
     uint32_t depth;  // number of frames in this location
   };
 
   const profile::Profile& profile_;
-  std::vector<Location> locations_;  // location 0 has no frames and stands for no location
+  std::vector<Location> locations_;  // location 0 means "no location" and has no frames
   std::vector<uint32_t> of_stack_;
 };
 

@@ -1,5 +1,5 @@
-// This file has the field numbers of OpenTelemetry's profile messages, and Dictionary, which holds
-// the tables that all profiles of a file share. Used by one thread.
+// This file has the field numbers of OpenTelemetry's profile messages, and the class Dictionary. A
+// Dictionary holds the tables that all profiles of a file share. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +16,9 @@ class OutputStream;
 
 namespace jprof::otlp {
 
-// The enums below have the numbers of the protobuf fields that jprof writes: of the messages in
-// opentelemetry/proto/profiles/v1development/profiles.proto (1.10) and of the messages that these
-// use.
+// The enums below have the numbers of the protobuf fields that jprof writes. The messages are in
+// opentelemetry/proto/profiles/v1development/profiles.proto (1.10) and in the files that
+// profiles.proto imports.
 
 enum class ProfilesData : uint32_t { kResourceProfiles = 1, kDictionary = 2 };
 enum class ResourceProfiles : uint32_t { kResource = 1, kScopeProfiles = 2 };
@@ -72,11 +72,11 @@ class Dictionary {
   // REQUIRES: `profile` outlives this object and does not change.
   explicit Dictionary(const profile::Profile& profile);
 
-  // These functions return the number of an entry, and add the entry if it is new.
+  // Text, Attribute, Link and Stack return the number of an entry, and add the entry if it is new.
   uint32_t Text(std::string_view text) { return strings_.NumberOf(text); }
   uint32_t Attribute(std::string_view key, std::string_view value);
   uint32_t Attribute(std::string_view key, int64_t value);
-  // Takes ids in hex, and returns 0 if one of them is not a valid id.
+  // `trace_id` and `span_id` are in hex. Returns 0 if one of them is not a valid id.
   uint32_t Link(std::string_view trace_id, std::string_view span_id);
   uint32_t Stack(uint32_t stack);
 
@@ -92,9 +92,10 @@ class Dictionary {
   const CodeLocations code_;
   Mappings mapping_of_frame_;
   profile::TextTable strings_, mappings_, locations_, functions_, links_, attributes_, stacks_;
-  // Numbers of the entries for the profile's stacks, locations and methods; 0 if not added yet.
+  // The numbers of entries, indexed by stack, location or method of the profile; 0 if not added
+  // yet.
   std::vector<uint32_t> of_stack_, of_location_, of_method_;
-  std::vector<uint32_t> numbers_;  // numbers of the locations of a stack, reused by Stack
+  std::vector<uint32_t> numbers_;  // location numbers of one stack; Stack reuses the memory
 };
 
 }  // namespace jprof::otlp

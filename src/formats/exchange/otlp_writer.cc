@@ -27,13 +27,14 @@ using protozero::pbf_builder;
 
 constexpr std::string_view kTraceId = "trace_id", kSpanId = "span_id";
 
-// A meaning of the values of samples. A kind can have several sample types; each becomes a profile.
+// SampleType says what the values of samples mean. A kind can have several sample types; there is
+// one profile for each of them.
 struct SampleType {
   std::string_view type, unit;
   bool is_count;
 };
 
-// The properties that identify a sample: no two samples of a profile have equal identities.
+// The properties that identify a sample. No two samples of a profile have equal identities.
 struct Identity {
   std::vector<uint32_t> attributes;
   uint32_t link = 0;
@@ -120,7 +121,7 @@ class Profiles {
         WriteProfile(scope_profiles, number, types, {types.count, "count", true});
       }
     }
-    // Every scope must have a profile: if no kind has samples, an empty profile is written.
+    // Every scope must have a profile. If no kind has samples, an empty profile is written.
     if (has_profile) return;
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, {"samples", "count", true});
@@ -134,8 +135,8 @@ class Profiles {
     const SampleKind& kind = profile_.kinds[number];
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, type);
-    // Sums the samples of equal identity, in the order of their first samples. So threads that have
-    // the same name, id and so on in the output are merged.
+    // Merges the sums of equal identity, and keeps them in the order in which the identities first
+    // occur. So threads that look the same in the output are merged.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
     for (const SampleSums::StackSum& sum : sums_.sums()) {
@@ -170,8 +171,8 @@ class Profiles {
     profile.add_uint64(otlp::Profile::kDurationNano, static_cast<uint64_t>(span.duration_ns));
   }
 
-  // Writes an id of 16 bytes, a hash of the facts and sums of the recording: equal profiles have
-  // equal ids, so a receiver recognizes a file that is sent twice.
+  // Writes an id of 16 bytes, which is a hash of the facts and sums of the recording. Equal
+  // profiles have equal ids, so that a receiver can recognize a file that is sent twice.
   void WriteId(pbf_builder<otlp::Profile>& profile, uint32_t kind, const SampleType& type) const {
     const RecordedSpan span(profile_);
     std::string text = profile_.host_name + '\n' + profile_.java_arguments + '\n' +
@@ -209,8 +210,8 @@ class Profiles {
     return identity;
   }
 
-  // Returns the identity of a group's samples without the stack and without the attribute "class",
-  // which depends on the stack.
+  // Returns the identity that the samples of a group share. It lacks the stack, and the attribute
+  // "class", which depends on the stack.
   Identity IdentityOfGroup(const SampleSums::Group& group) {
     Identity identity;
     const auto add = [&](std::string_view key, const auto& value) {

@@ -71,7 +71,7 @@ class Message {
         mappings_(profile),
         location_ids_(locations_.size()),
         function_ids_(profile.methods().size()) {
-    Text("");  // the format requires it as number 0
+    Text("");  // the format requires that text 0 is empty
   }
 
   void Write(const SampleSums& sums) {
@@ -92,8 +92,8 @@ class Message {
  private:
   int64_t Text(std::string_view text) { return texts_.NumberOf(text); }
 
-  // Starts a part of the message. Parts can be written one by one: the concatenation of the parts
-  // is the message.
+  // Starts a part of the message. Parts are written one after the other, because a protobuf message
+  // is the concatenation of its parts.
   pbf_builder<pprof::Profile> Start() { return pbf_builder<pprof::Profile>(part_); }
   void Flush() {
     out_.Text(part_);
@@ -238,7 +238,7 @@ class Message {
         message.add_uint64(pprof::Mapping::kMemoryLimit, mapping.top);
         message.add_int64(pprof::Mapping::kFilename, Text(mapping.path));
         message.add_int64(pprof::Mapping::kBuildId, Text(mapping.build_id));
-        // The message contains all names: readers need not look for symbols.
+        // Tells readers that the message contains all names, so that they do not look for symbols.
         message.add_bool(pprof::Mapping::kHasFunctions, true);
         message.add_bool(pprof::Mapping::kHasFilenames, mapping.is_java);
         message.add_bool(pprof::Mapping::kHasLineNumbers, mapping.is_java);

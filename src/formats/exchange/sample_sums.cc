@@ -86,14 +86,14 @@ ValueTypes::ValueTypes(const SampleKind& kind) {
 }
 
 uint64_t ValueTypes::CountOf(const SampleKind& kind, uint64_t samples, double objects) {
-  constexpr double kMostObjects = 9e18;  // readers have signed values
+  constexpr double kMostObjects = 9e18;  // fits the signed 64-bit integers of readers
   if (!kind.HasObjects()) return samples;
   return static_cast<uint64_t>(std::llround(std::min(objects, kMostObjects)));
 }
 
 uint64_t ValueTypes::ValueOf(const SampleKind& kind, uint64_t samples, uint64_t weight) const {
   if (!is_interval) return weight;
-  // Readers have signed values.
+  // Readers use signed 64-bit integers.
   constexpr auto kMost = static_cast<uint64_t>(std::numeric_limits<int64_t>::max());
   const auto interval_ns = static_cast<uint64_t>(kind.interval_ns);
   return samples > kMost / interval_ns ? kMost : samples * interval_ns;

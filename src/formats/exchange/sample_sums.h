@@ -1,7 +1,7 @@
-// SampleSums sums samples by kind, stack, thread, state and labels. The sums are in the order of
-// their first samples, so that equal recordings give equal outputs. ValueTypes has the names, units
-// and values of these sums in pprof and OTLP. RecordedSpan is the time of the recording in both
-// formats.
+// SampleSums sums samples by kind, stack, thread, state and labels. The sums are in the order in
+// which their first samples came, so that equal recordings give equal outputs. ValueTypes has the
+// names and units of sums in pprof and OTLP, and computes their values. RecordedSpan is the time of
+// the recording in both formats.
 //
 // Used by one thread.
 #pragma once
@@ -45,13 +45,13 @@ class SampleSums {
   std::vector<Group> groups_;
   std::map<Group, uint32_t> group_numbers_;
   KeyMap pair_numbers_;  // kind and thread -> index into last_groups_, plus 1
-  // Caches the group (index into groups_) of the last sample of each kind and thread: the next
-  // sample of that kind and thread mostly has the same group.
+  // Caches the group of the last sample of each kind and thread, as an index into groups_. The next
+  // sample of the same kind and thread mostly has the same group.
   std::vector<uint32_t> last_groups_;
   KeyMap sum_numbers_;  // group and stack -> index into sums_, plus 1
   std::vector<StackSum> sums_;
-  // A sample that has not been added to its sum yet. Sums lie far apart in memory, so samples are
-  // added in batches that prefetch the memory of their sums.
+  // A sample that has not been added to its sum yet. Sums lie far apart in memory. So samples are
+  // added in batches: AddPending first prefetches the sums of the whole batch.
   struct Pending {
     uint32_t group, stack;
     uint64_t samples, value;
@@ -63,27 +63,27 @@ class SampleSums {
   size_t pending_count_ = 0;
 };
 
-// The start of a recording (since 1970) and its duration, limited to credible times
-// (formats/credible_time.h).
+// The start of a recording, in nanoseconds since 1970, and the duration of the recording. Both are
+// limited to credible times (formats/credible_time.h).
 struct RecordedSpan {
   int64_t start_ns, duration_ns;
 
   explicit RecordedSpan(const profile::Profile& profile);
 };
 
-// ValueTypes has the names and units of the values that samples of one kind have, and computes the
-// values.
+// ValueTypes has the names and units of the values of samples of one kind, and computes the values.
 struct ValueTypes {
   std::string_view count;  // name of the value in the unit "count"
   std::string_view value;  // name of the value in `unit`; empty if samples only have a count
   std::string_view unit;   // unit of `value`: "nanoseconds", "bytes"
-  // True for time sampled at intervals: the value is the interval times the number of samples.
+  // True if the kind is time that is sampled at intervals. The value of samples is then the
+  // interval times the number of samples.
   bool is_interval = false;
 
   explicit ValueTypes(const profile::SampleKind& kind);
 
-  // Returns `objects`, the number of objects that the samples stand for, if the recording has it;
-  // otherwise the number of samples.
+  // Returns `objects`, the number of objects that the samples stand for. If `objects` is unknown,
+  // returns `samples`, the number of samples.
   static uint64_t CountOf(const profile::SampleKind& kind, uint64_t samples, double objects);
   // Returns the value of samples, in `unit`. The parameter `value` is the weight of the samples in
   // the unit of the kind.

@@ -1,6 +1,6 @@
-// CodeTables has the tables that all threads share: stacks, frames, functions, and the symbols,
-// resources and sources to which functions and frames refer. A row is added when something first
-// refers to it, so no row is unused. Used by one thread.
+// CodeTables has the tables that all threads of the output share: stacks, frames, functions, and
+// the symbols, resources and sources to which functions and frames refer. A row is added when
+// another row or a sample first refers to it, so no row is unused. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ class CodeTables {
   // REQUIRES: `profile` and `strings` outlive this; `profile` does not change.
   CodeTables(const profile::Profile& profile, profile::TextTable& strings);
 
-  // Returns the row of a stack. `idle`: the subcategory of Idle if the thread of the stack waits;
-  // otherwise 0. REQUIRES: `stack` is not the root.
+  // Returns the row of a stack. `idle` is the subcategory of Idle if the thread of the stack waits;
+  // otherwise it is 0. REQUIRES: `stack` is not the root.
   uint32_t StackRow(uint32_t stack, uint8_t idle = 0);
 
-  // Writes the members of `shared` except stringArray. Includes the texts of sources that
-  // `find_source` finds, up to a limit.
+  // Writes the members of the JSON object `shared` except stringArray. Includes the texts of the
+  // sources that `find_source` finds, up to a limit.
   void WriteShared(const FindSource& find_source, JsonWriter& json) const;
   // Writes the value of `libs`.
   void WriteLibraries(JsonWriter& json) const;
@@ -39,7 +39,7 @@ class CodeTables {
   static constexpr int32_t kNone = -1;
 
   struct Stack {
-    uint32_t frame, parent_distance;  // the distance is 0 if there is no parent
+    uint32_t frame, parent_distance;  // parent_distance is 0 if there is no parent
   };
   struct Frame {
     uint32_t function;
@@ -59,10 +59,11 @@ class CodeTables {
   };
 
   uint32_t AddStack(uint32_t stack, uint8_t idle);
-  // Returns the row of a frame. `caller`: the row of the frame's parent stack, or kNone.
+  // Returns the row of a frame. `caller` is the row of the stack that called the frame, or kNone.
   uint32_t FrameRow(uint32_t frame, int64_t caller, uint8_t idle);
   uint32_t FunctionRow(const profile::ProfileFrame& frame);
-  // Returns the row of the compiled code of a frame: each method has a row for each compiler.
+  // Returns the row of the symbol that stands for the compiled code of a frame. A method has one
+  // symbol for each compiler.
   int32_t SymbolRow(const profile::ProfileFrame& frame);
   int32_t ResourceRow(const std::string& name, int type);
   int32_t SourceRow(const std::string& path);
@@ -88,7 +89,7 @@ class CodeTables {
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t> path_;  // from a new stack to the first ancestor that has a row
+  std::vector<uint32_t> path_;  // a new stack and its ancestors, up to the first with a row
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;

@@ -17,7 +17,8 @@ constexpr size_t kMaxSourceTexts = size_t{16} << 20;
 constexpr uint64_t kSymbolSize = 0x1000;
 constexpr uint64_t kUncompiledBase = 0x4000'0000;
 
-// Writes a column: calls column(row), which writes a value, for each row.
+// Writes a column. For each row, calls column(row), which writes the value of the column in this
+// row.
 template <class Rows, class Column>
 void WriteColumn(JsonWriter& json, std::string_view name, const Rows& rows, const Column& column) {
   json.BeginArray(name);

@@ -25,8 +25,8 @@ constexpr std::string_view kWanted[] = {kJvm, kOs, kCpu, kMemory, kGc, kSampleCo
 std::string FirstLine(const std::string& text) { return text.substr(0, text.find('\n')); }
 
 // Returns "JDK 25.0.3" for "OpenJDK 64-Bit Server VM (25.0.3+9-LTS) for linux-amd64 JRE
-// (25.0.3+9-LTS), ...". Prefers the version after "JRE": the VM of JDK 8 has a version of its own.
-// The blank in " (" skips "Java HotSpot(TM)".
+// (25.0.3+9-LTS), ...". Prefers the version after "JRE", because the VM of JDK 8 has a version
+// number of its own. Searches for " (" with a blank, so that the search skips "Java HotSpot(TM)".
 std::string JdkOf(const std::string& jvm_version) {
   const size_t runtime = jvm_version.find("JRE (");
   const size_t open = runtime != std::string::npos ? runtime + 4 : jvm_version.find(" (") + 1;
@@ -58,9 +58,10 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
   return std::isfinite(number) ? std::clamp(number, 0.0, kMost) : 0;
 }
 
-// How long before the first level an extra point with the level 0 is written. The front end takes
-// the first count of a counter as 0, whatever it is, and adds the later counts, which are changes.
-// After the extra point, the first level is such a change.
+// The distance from the first point of a counter back to an extra point, which is written before it
+// with the level 0. The front end ignores the count of the first point and takes it as 0. The
+// counts of all other points are changes of the level. Thanks to the extra point, the first level
+// is written as a change from 0.
 constexpr int64_t kBeforeFirstNs = 1000;
 
 void WriteTooltip(const CounterRow& row, JsonWriter& json) {

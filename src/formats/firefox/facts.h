@@ -35,7 +35,7 @@ class Facts {
   std::string jvm_name_, jvm_arguments_, jvm_flags_, os_, cpu_;
   int64_t hardware_threads_ = 0, cores_ = 0, memory_bytes_ = 0;
   std::string collectors_;
-  // Numbers of sampling intervals by kind of samples and outcome, such as "recorded".
+  // The numbers of sampling intervals, by kind of samples and by outcome, such as "recorded".
   std::map<std::pair<std::string, std::string>, int64_t> outcomes_;
 };
 
@@ -47,8 +47,8 @@ class Counters {
   static bool Wants(const profile::RecordedType& type);
   void OnEvent(const profile::ProfileEvent& event);
 
-  // Writes the value of `counters`, with times relative to `start_ns`. `thread`: index of the
-  // thread whose tracks show the counters.
+  // Writes the value of `counters`, with times relative to `start_ns`. `thread` is the index of the
+  // thread with which the front end shows the counters.
   void Write(int64_t start_ns, const std::string& pid, size_t thread, JsonWriter& json) const;
 
   // Returns the time of the first event; INT64_MAX if there are no events.

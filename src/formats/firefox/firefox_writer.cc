@@ -39,9 +39,9 @@ constexpr int64_t kAfterEndNs = 1'000'000;
 constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
 constexpr size_t kMaxThreads = 1000;
 
-// JoinedThreads makes one thread of the profile from several threads of the recording: from virtual
-// threads without a name, and from the least busy threads beyond kMaxThreads. The front end draws a
-// track for each thread.
+// JoinedThreads joins threads of the recording, because the front end draws a track for each
+// thread. It joins all virtual threads without a name to one thread. If more than kMaxThreads
+// threads are left, it joins the least busy ones to one thread.
 class JoinedThreads {
  public:
   // Joins the threads in `samples` and `markers`.
@@ -83,7 +83,7 @@ class JoinedThreads {
         name.replace(name.find('N'), 1, std::to_string(threads.size() - kMaxThreads + 1));
   }
 
-  // Returns the name of a thread, or of the joined threads that it stands for.
+  // Returns the name of a thread, or a name for all the joined threads for which it stands.
   std::string NameOf(uint32_t thread) const {
     if (const auto joined = names_.find(thread); joined != names_.end()) return joined->second;
     const std::string& name = profile_.ThreadName(thread);
@@ -94,7 +94,7 @@ class JoinedThreads {
 
  private:
   const profile::Profile& profile_;
-  std::map<uint32_t, std::string> names_;  // names of the threads that stand for several
+  std::map<uint32_t, std::string> names_;  // keyed by a thread that stands for joined threads
 };
 
 // The samples and events collected until Write.
@@ -122,7 +122,8 @@ class Document {
     start_ns_ = std::min({collected.samples.first_ns(), collected.markers.first_ns(),
                           collected.counters.first_ns()});
     if (start_ns_ == INT64_MAX) start_ns_ = CredibleTime(profile.start_ns);
-    // A sample stands for the interval before it, so the profile starts an interval earlier.
+    // A sample stands for the interval before it. So the output starts one interval before the
+    // first sample.
     if (!roles_.sampled.empty()) {
       start_ns_ = std::min(start_ns_, CredibleTime(profile.start_ns));
       start_ns_ -= firefox::IntervalOf(profile.kinds[roles_.sampled[0]]);
@@ -131,8 +132,8 @@ class Document {
     end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
-  // Writes the tables of strings and stacks after all that refers to their rows, because rows are
-  // added when they are first referred to.
+  // Writes the tables of strings and stacks last. A row of these tables is added when another part
+  // of the output first refers to it, so the tables are complete only after all other parts.
   void Write() {
     json_.BeginObject();
     WriteThreads();
@@ -164,7 +165,7 @@ class Document {
     json_.Millis("interval", firefox::IntervalOf(kind != nullptr ? *kind : SampleKind{}));
     json_.Millis("startTime", start_ns_);
     json_.Millis("profilingStartTime", 0);
-    // The front end does not show the end of the range itself.
+    // The front end does not show the last moment of the range, so the range ends a little later.
     json_.Millis("profilingEndTime", end_ns_ - start_ns_ + kAfterEndNs);
     json_.Number("processType", 0);
     json_.Number("stackwalk", 1);
@@ -195,7 +196,8 @@ class Document {
     return std::nullopt;
   }
 
-  // Returns the threads with samples of a kind, the busiest first: by CPU time if it is known.
+  // Returns the threads with samples of a kind, the busiest first. Compares the numbers of samples
+  // of CPU time if there are any, and then the numbers of samples of `kind`.
   std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
     const uint32_t first = CpuKind().value_or(kind);
     std::vector<uint32_t> threads;
@@ -224,15 +226,16 @@ class Document {
     const std::vector<uint32_t> with_markers = collected_.markers.Threads();
     add_all(with_markers);
     const bool has_jvm = !with_markers.empty() && with_markers.back() == Markers::kNoThread;
-    // The thread of the JVM comes first: the front end shows the counters with the first thread.
+    // The thread of the JVM comes first, because the front end shows the counters with the first
+    // thread.
     if (has_jvm || threads.empty()) WriteThread(Markers::kNoThread);
     for (const uint32_t thread : threads) WriteThread(thread);
     for (size_t i = 1; i < roles_.sampled.size(); ++i) WriteOtherThreads(roles_.sampled[i]);
     json_.EndArray();
   }
 
-  // Writes the threads of a further kind as a separate process. In the process of the first kind,
-  // their time would count twice.
+  // Writes the threads of a kind other than the first as a separate process. If they were in the
+  // process of the first kind, the time of each thread would count twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;
     used_ids_.clear();
@@ -256,7 +259,7 @@ class Document {
     json_.EndObject();
   }
 
-  // Writes the samples of a kind in a thread; without a kind an empty table.
+  // Writes the samples of a kind in a thread. Writes an empty table if `kind` is nullopt.
   void WriteSamples(std::optional<uint32_t> kind, uint32_t thread, firefox::Weight weight) {
     columns_.Clear(start_ns_, weight);
     if (kind) AddRows(*kind, thread);
@@ -298,7 +301,8 @@ class Document {
     json_.Text("tid", is_jvm ? "jvm" : IdOf(number));
   }
 
-  // Returns the id of a thread: "12"; then "12.2", "12.3" for later threads with the same id.
+  // Returns the id of a thread, such as "12". If several threads have the id 12, returns "12.2" for
+  // the second of them, "12.3" for the third, and so on.
   std::string IdOf(uint32_t number) {
     const profile::ProfileThread& thread = profile_.threads()[number];
     const std::string id = std::to_string(thread.id());
@@ -327,8 +331,8 @@ class Document {
       }
     });
     if (roles_.is_live) {
-      // The front end distinguishes objects that are never freed by their addresses. Recordings
-      // have no addresses, so each object gets a new number.
+      // The front end distinguishes the objects that are never freed by their addresses. Recordings
+      // have no addresses of objects, so each object gets a new number as its address.
       column("memoryAddress", [&](const LoggedSample&) { json_.Number(next_address_ += 8); });
       column("threadId", [&](const LoggedSample&) { json_.Number(thread); });
     }

@@ -26,8 +26,8 @@ constexpr Rule kRules[] = {
 #include "formats/firefox/marker_rules.def"
 };
 
-// Events that are samples of a thread's time or of memory. They are not markers, because the format
-// has other tables for them. The empty names are those of all other rows of sample_kinds.def.
+// The events that are samples of a thread's time or of memory. They are not markers, because the
+// format has other tables for them. Every other row of sample_kinds.def becomes an empty name here.
 constexpr std::string_view kSampleEvents[] = {
 #define SAMPLE_EVENT(event, kind, value_field, unit, ...)                                          \
   profile::SampleUnit::unit != profile::SampleUnit::kNanos || std::string_view(kind) == "cpu-time" \
@@ -36,8 +36,8 @@ constexpr std::string_view kSampleEvents[] = {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// Events that are shown although they have neither a duration nor a stack, with a graph of their
-// numbers.
+// The events that are markers although they have neither a duration nor a stack. A graph shows
+// their numbers.
 constexpr std::string_view kGraphs[] = {JfrName(JfrType::kThreadCPULoad)};
 
 constexpr std::string_view kReserved[] = {"type", "cause", "name", "category"};
@@ -53,8 +53,8 @@ bool Contains(const Names& names, std::string_view name) {
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
-// Returns the key of a column. Keys are used in templates of labels, so they consist of letters,
-// digits and '_'.
+// Returns the key of a column. A key consists of letters, digits and '_', because the templates of
+// labels contain keys.
 std::string KeyOf(std::string_view column) {
   std::string key(column);
   for (char& c : key) {

@@ -1,7 +1,8 @@
 // Markers collects and writes the events that are not samples: collections, locks, parks, I/O,
 // exceptions, and all other events with a duration or a stack. Used by one thread.
 //
-// Every event type is a schema. The fields of an event are kept as JSON, ready to be written.
+// Every event type has a schema in the output. The fields of an event are kept as the JSON that
+// Write writes.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,7 @@ namespace jprof::firefox {
 
 class Markers {
  public:
-  // Stands for the thread of events that name no thread, because they are about the JVM as a whole.
+  // The thread of events without a thread. Such events are about the JVM as a whole.
   static constexpr uint32_t kNoThread = 0xFFFFFFFF;
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
@@ -35,7 +36,7 @@ class Markers {
   void Join(uint32_t from, uint32_t to);
   size_t CountOf(uint32_t thread) const;
 
-  // Returns the threads with markers, ascending; kNoThread, if it has markers, is the last.
+  // Returns the threads with markers in ascending order. If kNoThread has markers, it is the last.
   std::vector<uint32_t> Threads() const;
   // Returns the time of the first marker; INT64_MAX if there are no markers.
   int64_t first_ns() const { return first_ns_; }
@@ -66,13 +67,14 @@ class Markers {
     std::optional<uint32_t> stack;
     size_t data, data_size;  // position in data_
   };
-  // The schema for an event type of one chunk, and the field of the schema for each column of the
-  // type.
+  // The schema for an event type of the current chunk, and the number of the schema's field for
+  // each column of the type.
   struct Plan {
     uint32_t schema = 0;
     std::vector<profile::ValueForm> forms;
-    std::vector<uint32_t>
-        fields;  // by column; the number of fields if the schema has no field for it
+    // Indexed by column. If the schema has no field for a column, the element is the number of
+    // fields of the schema.
+    std::vector<uint32_t> fields;
   };
 
   const Plan& PlanOf(const profile::JfrEvent& event);

@@ -41,7 +41,8 @@ void SampleLog::Add(const profile::Sample& sample) {
   Stream& stream = *recent.stream;
   const int64_t time_ns = CredibleTime(sample.time_ns);
   if (stream.count != 0 && time_ns < stream.last_ns) stream.is_ascending = false;
-  // The change is zigzag encoded below: small changes of either sign become small numbers.
+  // `change` is written in zigzag code, in which small positive and small negative changes are
+  // small numbers.
   const uint64_t change = static_cast<uint64_t>(time_ns) - static_cast<uint64_t>(stream.last_ns);
   Block& block = BlockFor(stream);
   uint8_t* at = block.bytes.get() + block.used;

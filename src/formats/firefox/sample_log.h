@@ -38,15 +38,16 @@ class SampleLog {
   std::map<uint32_t, uint64_t> CountsByThread() const;
 
  private:
-  // A block of whole entries. An entry is a sequence of varints: the time since the last entry
-  // (zigzag); the state, with two flags for the optional numbers; the stack; the number of samples,
-  // unless it is one; the value, unless it is that of the last entry.
+  // A block of whole entries. An entry is a sequence of varints in this order: the time since the
+  // previous entry, in zigzag code; the state, with two flags that say which optional numbers
+  // follow; the stack; the number of samples, unless it is 1; and the value, unless it is the value
+  // of the previous entry.
   struct Block {
     std::unique_ptr<uint8_t[]> bytes;
     uint32_t used, size;
   };
   struct Stream {
-    std::vector<Block> blocks;  // blocks rather than one array: growing copies no entries
+    std::vector<Block> blocks;  // blocks, so that growing copies no entries
     int64_t last_ns = 0;
     uint64_t last_value = 0;
     uint64_t count = 0;    // number of entries
@@ -59,11 +60,12 @@ class SampleLog {
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
-  // Keyed by thread and kind. A thread has its own stream, and those of threads that were joined to
-  // it.
+  // Keyed by thread and kind. A thread has its own stream, and the streams of the threads that were
+  // joined to it.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
-  // Caches the streams of the latest samples, because consecutive samples are of different threads.
+  // Caches the streams of the last few samples. One stream would not be enough, because consecutive
+  // samples mostly belong to different threads.
   struct Recent {
     std::pair<uint32_t, uint32_t> key;
     Stream* stream;  // nullptr if the entry is unused

@@ -26,14 +26,14 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-// RowsAndGaps adds rows, and rows without a stack at both ends of each time between them in which
-// the thread did not run.
+// RowsAndGaps adds rows. If the thread did not run for a time between two rows, it also adds a row
+// without a stack at the start of this time and another one at its end.
 class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
-  // Shows that the thread did not run from the last row until `begin_ns`, if that is longer than an
-  // interval.
+  // If the time from the last row to `begin_ns` is longer than an interval, adds the rows which
+  // show that the thread did not run in this time.
   void IdleUntil(int64_t begin_ns) {
     if (is_empty_) {
       Add({.time_ns = begin_ns});
@@ -61,14 +61,14 @@ class RowsAndGaps {
   int64_t last_ns_ = 0;
 };
 
-// RowsWithCpuTime adds rows with their CPU time, which it takes from CpuUses.
+// RowsWithCpuTime passes rows on and sets their CPU time, which it takes from CpuUses.
 class RowsWithCpuTime : public RowSink {
  public:
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
 
   void Add(const SampleRow& row) override {
-    // Adds a row at the first use, so that CPU time before the first sample counts: the front end
-    // ignores the CPU time of the first row.
+    // The front end ignores the CPU time of the first row. So if there is CPU time before the first
+    // sample, adds a row at the start of the CPU time.
     if (is_empty_ && cpu_.first_ns() < row.time_ns) AddOne({.time_ns = cpu_.first_ns()});
     AddOne(row);
   }
@@ -90,7 +90,7 @@ class RowsWithCpuTime : public RowSink {
 
   const CpuUses& cpu_;
   RowSink& rows_;
-  size_t next_ = 0;  // index of the next use
+  size_t next_ = 0;  // index into cpu_.uses()
   bool is_empty_ = true;
   int64_t last_ns_ = 0;
 };
@@ -121,7 +121,8 @@ SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t
   }
   is_live = allocated && profile.kinds[*allocated].name == "live";
   if (!sampled.empty() || !chosen || chosen == allocated) return;
-  // A recording that has only events shows their durations by stack.
+  // The recording has no samples, only events. The table shows the durations of the events of the
+  // chosen kind by stack.
   sampled.push_back(*chosen);
   if (profile.kinds[*chosen].unit == SampleUnit::kNanos) weight = Weight::kMillis;
 }
@@ -177,7 +178,8 @@ void AddElapsedRows(const profile::Profile& profile, const SampleKind& kind,
       row.cpu_ns = runs ? static_cast<uint64_t>(TimesInterval(count, interval_ns)) : 0;
       rows.Add(row);
     };
-    // A sample of many intervals becomes two rows: one at its start and one at its end.
+    // A sample of several intervals becomes two rows, one for its first interval and one for the
+    // other intervals.
     if (sample.samples > 1) {
       add(1, sample.time_ns - TimesInterval(sample.samples - 1, interval_ns));
       add(sample.samples - 1, sample.time_ns);
@@ -223,7 +225,8 @@ void SampleColumns::Add(const SampleRow& row) {
   cpu_deltas_.Number(row.cpu_ns);
 }
 
-// Adds the weights of all earlier rows, derived from their stacks. Most threads need no weights.
+// Fills `weights_` for all earlier rows, which have weight 0 without a stack and 1 with a stack.
+// Not done earlier, because most threads need no weights.
 void SampleColumns::EndEvenWeights() {
   is_even_ = false;
   const std::string_view stacks = stacks_.text();

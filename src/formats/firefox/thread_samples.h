@@ -4,9 +4,9 @@
 //   Add...Rows     add the samples of one kind in one thread as rows of a samples table
 //   SampleColumns  is the samples table of a thread, whose columns grow row by row
 //
-// Between samples of CPU time, a thread does not run. The front end knows this only from the table:
-// a row without a stack marks the start and the end of each time in which the thread does not run,
-// and every row has the CPU time that the thread used since the last row.
+// Between samples of CPU time, a thread does not run. The front end learns this only from the
+// table. Each time in which the thread does not run has a row without a stack at its start and
+// another one at its end. Every row has the CPU time that the thread used since the previous row.
 #pragma once
 
 #include <algorithm>
@@ -34,8 +34,9 @@ struct SampleRoles {
   // `chosen` is the kind that is shown first.
   SampleRoles(const profile::Profile& profile, std::optional<uint32_t> chosen);
 
-  // The kinds in samples tables of threads. The first kind is in the threads of the process, each
-  // other kind in the threads of an additional process.
+  // The kinds whose samples are in the samples tables of threads. The threads of the main process
+  // have samples of the first kind. For each other kind, there are threads in an additional
+  // process.
   std::vector<uint32_t> sampled;
   Weight weight = Weight::kSamples;  // the unit of the first kind's weights
   // The kind whose samples are written as allocations.
@@ -45,7 +46,7 @@ struct SampleRoles {
 
 struct SampleRow {
   int64_t time_ns = 0;
-  uint64_t cpu_ns = 0;   // CPU time used since the last row
+  uint64_t cpu_ns = 0;   // CPU time used since the previous row
   uint64_t samples = 0;  // 0 if the thread did not run; the row then has no stack
   uint32_t stack = 0;
   uint8_t idle = 0;  // subcategory of Idle
@@ -66,11 +67,12 @@ class CpuUses {
     uint64_t cpu_ns;
   };
 
-  // `samples` are samples of CPU time, as those of AddCpuRows.
+  // REQUIRES: `samples` are samples of CPU time, of the kind `kind` and in ascending order of time.
   CpuUses(const profile::SampleKind& kind, std::span<const LoggedSample> samples);
 
   const std::vector<Use>& uses() const { return uses_; }
-  // Return the start of the first use and the end of the last one. REQUIRES: there are uses.
+  // first_ns returns the start of the first use, and last_ns the end of the last use. REQUIRES:
+  // uses() is not empty.
   int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
 
@@ -93,12 +95,13 @@ void AddElapsedRows(const profile::Profile& profile, const profile::SampleKind& 
 // nanoseconds.
 void AddEventRows(std::span<const LoggedSample> samples, RowSink& rows);
 
-// Returns the time between two samples of a kind. If the recording does not have it, returns a
-// guess, 10 ms.
+// Returns the time between two samples of a kind. Returns 10 ms, a guess, if the recording does not
+// have this time.
 int64_t IntervalOf(const profile::SampleKind& kind);
 
 // Returns a time as it is written: relative to `start_ns`, and rounded down to 100 ns so that
-// differences add up. Not negative: the time that samples cover can start before the recording.
+// differences add up. Returns 0 for times before `start_ns`, because the time that a sample covers
+// can start before the recording.
 constexpr int64_t RelativeTime(int64_t time_ns, int64_t start_ns) {
   return std::max<int64_t>(time_ns - start_ns, 0) / 100 * 100;
 }
@@ -124,13 +127,14 @@ class JsonColumn {
     Keep(static_cast<char*>(std::memcpy(Room(), kNull.data(), kNull.size())) + kNull.size());
   }
 
-  // Returns all elements; a comma follows each.
+  // Returns all elements, each with a comma after it.
   std::string_view text() const { return {bytes_.get(), used_}; }
 
   // Writes the array as the next member of an object.
   void Write(std::string_view key, JsonWriter& json) const {
     json.BeginArray(key);
-    // Writes pieces, which keep the stream's buffer small, without their last commas.
+    // Writes the elements in pieces, so that the buffer of the stream stays small. Raw writes the
+    // commas between pieces, so the last comma of a piece is left out.
     for (std::string_view rest = text(); !rest.empty();) {
       const size_t size = rest.size() <= kPiece ? rest.size() : rest.rfind(',', kPiece - 1) + 1;
       json.Raw(rest.substr(0, size - 1));
@@ -177,7 +181,8 @@ class SampleColumns : public RowSink {
   void Write(JsonWriter& json) const;
 
   bool empty() const { return length_ == 0; }
-  // Return the times of the first and the last row, relative to `start_ns` of Clear.
+  // first_ns and last_ns return the times of the first and the last row, relative to the `start_ns`
+  // that Clear received.
   int64_t first_ns() const { return first_ns_; }
   int64_t last_ns() const { return last_ns_; }
 
@@ -188,7 +193,7 @@ class SampleColumns : public RowSink {
   int64_t start_ns_ = 0;
   Weight weight_ = Weight::kSamples;
   JsonColumn stacks_, deltas_, weights_, cpu_deltas_;
-  bool is_even_ = true;  // every row has weight 1, or 0 without a stack; weights_ is not filled
+  bool is_even_ = true;  // every row has weight 1, or 0 without a stack; weights_ is then unused
   uint64_t length_ = 0;
   int64_t first_ns_ = 0, last_ns_ = 0;
 };

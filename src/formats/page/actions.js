@@ -52,7 +52,7 @@ Object.assign(App.prototype, {
     this.state.set({ colours: this.state.values.colours ? '' : 'state' });
   },
 
-  // Shows a panel, or hides it if it is shown already.
+  // Shows a panel. If the panel is already shown, hides it.
   toggleSide(side) {
     const leave = Object.assign({}, ...PARTS.map((part) => part.leave));
     this.state.set({ side: this.state.values.side === side ? '' : side, ...leave });
@@ -98,7 +98,7 @@ Object.assign(App.prototype, {
     try {
       localStorage.setItem('theme', theme);
     } catch {
-      // A page from a file might have no storage; the switch still works.
+      // A page that is opened from a file might have no storage. The theme changes all the same.
     }
     this.setTheme(theme);
   },
@@ -156,7 +156,7 @@ Object.assign(App.prototype, {
     for (let i = 1; i < profile.nodeCount; i++) {
       ends.length = profile.depth[i];
       line = line.slice(0, ends[ends.length - 1]);
-      // Replaces the separators of frames and lines in the name.
+      // Replaces the characters that separate frames and lines in the collapsed format.
       const name = profile.nameOf(profile.frame[i]).replaceAll(';', '|').replaceAll(/[\r\n]/g, ' ');
       line += (line ? ';' : '') + name;
       ends.push(line.length);

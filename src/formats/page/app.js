@@ -82,7 +82,7 @@ class App {
     this.showSide();
   }
 
-  // Shows the graph with the panel beside it, or another part of the page.
+  // Shows the graph and the chosen panel next to it, or a part of the page in place of the graph.
   showParts() {
     const { values } = this.state;
     this.isCovered = PARTS.filter((part) => part.show?.(this)).length > 0;
@@ -117,7 +117,8 @@ class App {
     if (this.scope) Object.assign(this, { threads: null, span: { from: 0, to: last } });
   }
 
-  // Sets the selected node, or null if there is none, and its box, or null if it is not drawn.
+  // Sets `selected` to the selected node, or to null if there is none. Sets `focused` to the box of
+  // this node, or to null if the box is not drawn.
   findSelected() {
     const { at } = this.state.values;
     this.selected = at === '' ? null : at === '0' ? 0 : this.tree.refOf(at);

@@ -16,8 +16,8 @@ struct EditorAddress {
   // {path} must be the whole path of a file.
   bool needs_whole_path = false;
 
-  // Parses a name of editors.def, a template, or "", which is no editor. The error is one line with
-  // a remedy.
+  // Parses a name of editors.def or a template of an address. An empty text means that there is no
+  // editor. The error is one line with a remedy.
   static Result<EditorAddress> Parse(std::string_view text);
 
   // Returns the permitted schemes of addresses, without "://": "http", "https", "idea", ...

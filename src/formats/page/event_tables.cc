@@ -51,7 +51,8 @@ struct Site {
   Estimate allocated, live;
 };
 
-// Sites by class and method: both are numbers of methods plus 1, or 0 if unknown.
+// The sites, keyed by class and method. The class and the method are indices into
+// Profile::methods(), plus 1; 0 if unknown.
 using Sites = std::map<std::pair<uint32_t, uint32_t>, Site>;
 
 std::optional<uint32_t> KindOf(const PageModel& page, std::string_view name) {
@@ -108,9 +109,9 @@ std::vector<const Sites::value_type*> InOrder(const Sites& sites) {
   return order;
 }
 
-// Writes the table of allocated bytes, and of those that are still live, by class and allocation
-// site, as an element of the array `events`. Writes nothing unless the page has weights in bytes
-// for both kinds, alloc and live.
+// Writes the table of the allocated bytes and the live bytes of each class and allocation site, as
+// an element of the array `events`. Writes nothing unless the page has the kinds alloc and live,
+// with weights in bytes.
 void WriteHeapTable(const PageModel& page, JsonWriter& json) {
   const auto alloc = KindOf(page, "alloc"), live = KindOf(page, "live");
   if (!alloc || !live || page.table.weigh() != profile::Weigh::kValue) return;
@@ -130,8 +131,8 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
     const auto& [key, site] = *each;
     lives.Add(site.live);
     allocated.Add(site.allocated);
-    // Objects that were allocated before the recording count as live and not as allocated. A site
-    // with more live than allocated bytes has no share.
+    // An object that was allocated before the recording counts as live but not as allocated. So a
+    // site can have more live than allocated bytes. Such a site shows no share.
     const bool is_part = site.live.bytes <= site.allocated.bytes && site.allocated.bytes > 0;
     is_part ? shares.Add(site.live.bytes / site.allocated.bytes) : shares.AddNone();
     add(types, key.first);
@@ -153,7 +154,8 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
 
 }  // namespace
 
-// Shortens the names, because they can have any length and every pair has copies of them.
+// Shortens the names in the wait, because they can have any length and every pair of threads has
+// copies of them.
 void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
   RecordedWait wait = WaitOf(event);
   wait.owner = EventTables::Shortened(std::move(wait.owner));

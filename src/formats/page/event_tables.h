@@ -1,6 +1,6 @@
 // EventTables writes the events of a recording as tables of the page: a table per type, a row per
-// event, a column per field. It also writes a table of the allocated and live bytes, and
-// BlockerTable, a table of the waits for locks. Used by one thread.
+// event, a column per field. It also writes a table of the allocated and live bytes, and a table of
+// the waits for locks (BlockerTable). Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -26,14 +26,16 @@ class BlockerTable {
   // Adds the wait. REQUIRES: IsOfWait(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
 
-  // Writes an element of the array `events`; nothing if no wait has a known owner of its lock.
+  // Writes the table as an element of the array `events`. Writes nothing if the owner of the lock
+  // is unknown for all waits.
   void Write(const profile::Profile& profile, JsonWriter& json);
 
-  // Returns the deadlocks and the number of waits that are left out, as a text; empty without both.
+  // Returns a text about deadlocks and about the number of waits that are left out. Returns an
+  // empty text if there are no deadlocks and no waits are left out.
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
-  static constexpr size_t kMostPairs = 20'000;  // the page shows the kMaxRows heaviest of them
+  static constexpr size_t kMostPairs = 20'000;  // the page shows the heaviest kMaxRows
 
   Blockers blockers_{kMostPairs};
 };
@@ -48,12 +50,13 @@ class EventTables : public PageSection {
   static constexpr size_t kMaxTextBytes = size_t{8} << 20;
   static constexpr size_t kMaxText = 1'000;  // bytes; longer values are cut
 
-  // Returns `text`. A text longer than kMaxText bytes is cut between characters to at most kMaxText
-  // bytes, followed by "…".
+  // Returns `text` if it has at most kMaxText bytes. Otherwise cuts it between two characters so
+  // that at most kMaxText bytes are left, appends "…" and returns the result.
   static std::string Shortened(std::string text);
 
   bool WantsEvents(const profile::RecordedType& type) override;
-  // Returns false and counts the event if its table is full and BlockerTable does not need it.
+  // If the table of the event type is full and BlockerTable does not need the event, counts the
+  // event and returns false.
   bool TakesEvent(const profile::RecordedType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
@@ -65,7 +68,8 @@ class EventTables : public PageSection {
   };
   struct Column {
     profile::EventColumn column;
-    std::vector<EventCell> cells = {};  // if there are fewer than rows, the last rows have no value
+    // One for each row. If there are fewer cells than rows, the last rows have no value.
+    std::vector<EventCell> cells = {};
   };
   struct EventLine {
     int64_t time_ns, duration_ns;
@@ -77,7 +81,8 @@ class EventTables : public PageSection {
     std::vector<EventLine> rows = {};
     std::vector<Column> columns = {};
   };
-  // The table of an event type of the current chunk, and the table's columns for its fields.
+  // An event type of the current chunk: the number of its table, and for each field of the type the
+  // number of the table's column.
   struct ChunkType {
     size_t table = 0;
     std::vector<size_t> columns;
@@ -98,7 +103,7 @@ class EventTables : public PageSection {
   const profile::RecordedType* full_type_ = nullptr;  // caches a type whose table is full
   Table* full_table_ = nullptr;
   BlockerTable blockers_;
-  uint64_t of_other_types_ = 0;  // number of events of types beyond kMaxTypes
+  uint64_t of_other_types_ = 0;  // number of events whose types are beyond kMaxTypes
   profile::TextTable texts_;
   size_t text_bytes_ = 0;
   size_t cells_ = 0;

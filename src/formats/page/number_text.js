@@ -21,8 +21,8 @@ function weightText(kind, weight) {
   return kind.intervalNs > 0 ? `${count} (${inUnits(weight * kind.intervalNs, TIME_UNITS)})` : count;
 }
 
-// Returns the error of an estimate: " ± 3.1 %"; empty if it is unknown. `summed` is the sum of the
-// variances of the samples.
+// Returns the error of an estimate, such as " ± 3.1 %". The text is empty if the error is unknown.
+// `summed` is the sum of the variances of the samples.
 function errorText(kind, weight, summed) {
   if (!(summed >= 0 && weight > 0)) return '';
   return ' ± ' + share(Math.sqrt(varianceOf(kind, weight, summed)), weight);
@@ -37,7 +37,7 @@ function varianceOf({ scaled }, weight, summed) {
 }
 
 // Returns the number of threads in a selection as text: "41 threads × 6.00 s" if every thread lived
-// all the time, otherwise their average number.
+// all the time. Otherwise the text has the average number of threads: "41 threads, 3.20 at a time".
 function threadsText(kind, selection) {
   const count = selection.threadCount;
   const threads = count.toLocaleString('en') + (count === 1 ? ' thread' : ' threads');
@@ -59,8 +59,9 @@ function sentence(text) {
   return text[0].toUpperCase() + text.slice(1) + '.';
 }
 
-// Returns the pattern of the search field: the text as a regular expression, or, if it is no valid
-// one, a pattern of the text itself. Case matters only if the text has capitals.
+// Returns the pattern of the search field. If the text is a valid regular expression, the pattern
+// is this expression. Otherwise the pattern finds the text itself. Case matters only if the text
+// has capitals.
 function searchPattern(text) {
   const flags = /[A-Z]/.test(text) ? '' : 'i';
   try {

@@ -25,8 +25,8 @@
 namespace jprof {
 namespace {
 
-// TierWeights has the weights of a node of the page by the kind of its frames, which says how their
-// code ran. Most nodes have frames of one kind, and need no list.
+// TierWeights has the weights of a node of the page by frame kind. The kind of a frame says how its
+// code ran. Most nodes have frames of only one kind and need no list of kinds.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -59,7 +59,7 @@ class TierWeights {
  private:
   profile::FrameKind tier_ = profile::FrameKind::kJava;  // the kind that was added last
   uint64_t weight_ = 0;
-  // Weights by kind; null if all frames are of the kind tier_.
+  // The weights, indexed by frame kind; null if all frames are of the kind tier_.
   std::unique_ptr<std::array<uint64_t, profile::kFrameKindCount>> others_;
 };
 
@@ -226,10 +226,10 @@ class PageDataWriter {
     json_.EndArray();
   }
 
-  // Returns how the frames of every node with samples of this kind ran. The first number of a node
-  // is its distance from the last such node, times 2, plus 1 if the node has several frame kinds.
-  // After it comes the frame kind, or, if there are several, their count and then each of them with
-  // its weight.
+  // Returns the frame kinds of every node with samples of this kind. The first number of a node is
+  // its distance from the previous node with such samples, times 2, plus 1 if the node has several
+  // frame kinds. If the node has one frame kind, the frame kind follows. If it has several, their
+  // count follows, and then each frame kind with its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

@@ -33,8 +33,8 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
   return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
-// Appends the texts that methods have in `member` to `texts`, in ascending order. Returns their
-// indices in `texts`, indexed by their numbers in the profile.
+// Appends the texts to which `member` of the methods refers to `texts`, in ascending order. Returns
+// the index in `texts` of each text, indexed by its number in Profile::texts.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());
@@ -58,7 +58,7 @@ std::vector<uint32_t> KindsOf(const Profile& profile) {
   std::vector<uint32_t> kinds;
   for (const uint32_t number : profile.KindsInOrder()) {
     const SampleKind& kind = profile.kinds[number];
-    // A requested kind without samples is included, with the reason for their absence.
+    // A requested kind without samples is on the page, which shows the reason for their absence.
     if (kind.value != 0 || kind.request != 0) kinds.push_back(number);
   }
   return kinds;
@@ -144,7 +144,7 @@ PageFrames::PageFrames(const Profile& profile) {
     key_of_method.emplace_back(owner_of[method.owner], name_of[method.name],
                                profile.texts[method.descriptor].empty() ? 1 : 0);
   }
-  // Leaves out methods without a frame: nothing refers to them.
+  // Leaves out methods without a frame, because no part of the page refers to them.
   std::map<Key, uint32_t> numbers;
   for (const ProfileFrame& frame : profile.frames()) {
     numbers.emplace(key_of_method[frame.method], 0);

@@ -1,6 +1,7 @@
-// PageModel numbers the frames, nodes, threads, states and kinds of a profile as the JSON of the
-// page does (docs/formats/flame-graph.md). It is immutable. PageCells has the weights of samples by
-// these numbers. PageSection is a part of the page that adds members to the JSON object.
+// PageModel has the numbers that the JSON of the page uses for the frames, nodes, threads, states
+// and kinds of a profile (docs/formats/flame-graph.md). It is immutable. PageCells has the weights
+// of samples by these numbers. PageSection is a part of the page that adds members to the JSON
+// object.
 //
 // Used by one thread.
 #pragma once
@@ -23,10 +24,10 @@
 
 namespace jprof {
 
-// PageThreads has the names of threads, by which the user of the page chooses samples. The threads
-// with the most sums in the table come first.
+// PageThreads has the names of threads. The user of the page chooses samples by these names. The
+// names with the most sums in the table come first.
 struct PageThreads {
-  static constexpr size_t kMaxThreads = 1000;  // all further names are shown as one
+  static constexpr size_t kMaxThreads = 1000;  // all other names are shown as one name
 
   std::vector<std::string> names;
   std::vector<uint32_t> counts;     // number of threads with samples that have this name
@@ -35,8 +36,8 @@ struct PageThreads {
   PageThreads(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageStates has the states of threads that samples have, in the order of the profile. The user of
-// the page chooses samples by state.
+// PageStates has the states that occur in samples, in the order of the profile. The user of the
+// page chooses samples by state.
 struct PageStates {
   std::vector<std::string> names;  // "" for a state that was not recorded
   // Index into names, by state of the table.
@@ -45,12 +46,12 @@ struct PageStates {
   PageStates(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageLines has the tree of the page with lines: instead of a node of the page's tree, it has a
-// node for each line in which the frame of that node called or ran.
+// PageLines has the tree with lines. For each node of the page's tree, it has one node for each
+// line in which the frame of this node called another frame or ran.
 class PageLines {
  public:
-  // If the tree with lines would have more nodes, the page has no lines: it would be too large to
-  // open.
+  // Caps the nodes of the tree with lines. If the tree needs more nodes, the page has no lines,
+  // because a page with such a tree would be too large to open.
   static constexpr size_t kMaxNodes = 1'000'000;
 
   // `of_frame` has the page's frame for each frame of the profile. `tree` is the tree of the page.
@@ -59,12 +60,14 @@ class PageLines {
 
   // True if lines are known but need more than kMaxNodes nodes.
   bool IsTooLarge() const { return is_too_large_; }
-  // True if no lines are known or they need too many nodes.
+  // True if no lines are known or if they need more than kMaxNodes nodes.
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
-  // Returns three numbers for every node: how far its number is from its parent's; how far the
-  // numbers of the two corresponding nodes of `tree` are apart; and the line, 0 if unknown.
+  // Returns three numbers for every node of the tree with lines. The first is the distance between
+  // the number of the node and the number of its parent. The second is the distance between the
+  // numbers of the nodes of `tree` for which the node and its parent stand. The third is the line,
+  // or 0 if it is unknown.
   std::string Base64() const { return numbers_.Base64(); }
 
  private:
@@ -73,9 +76,9 @@ class PageLines {
   bool is_too_large_ = false;
 };
 
-// PageFrames has the methods of the page, by owner and name. Overloads are one method. A method
-// that was interpreted and compiled is also one method: PageModel::PlaceOf and the tiers of nodes
-// tell how it ran.
+// PageFrames has the methods of the page, by owner and name. Overloads of a method are one method.
+// Interpreted and compiled frames of a method are also one method. The page learns how a method ran
+// from PageModel::PlaceOf and from the tiers of nodes.
 struct PageFrames {
   // An index into owners, an index into names, and 1 for a symbol of native code or else 0.
   using Key = std::tuple<uint32_t, uint32_t, uint64_t>;
@@ -92,8 +95,8 @@ struct PageModel {
   PageModel(const profile::Profile& profile, const profile::SampleTable& table);
 
   static constexpr int kPlaceBits = 36;
-  // Returns the place of a stack: one number, below 2^kPlaceBits, for the stack's node and the kind
-  // of its innermost frame. If the page has lines, the node is one of the tree with lines.
+  // Returns the place of a stack, a number below 2^kPlaceBits. It combines the node of the stack
+  // and the kind of its innermost frame. If the page has lines, the node is in the tree with lines.
   uint64_t PlaceOf(uint32_t stack) const;
 
   const profile::Profile& profile;
@@ -113,20 +116,21 @@ class PageCells {
   // The kind is a number of the profile. The other members are numbers of the page.
   using Group = profile::SampleTable::Group;
 
-  // `groups` has the groups of all cells, and can have equal ones.
+  // `groups` has the groups of all cells. Several elements can be equal.
   explicit PageCells(const std::vector<Group>& groups);
 
   void Reserve(size_t cells) { cells_.reserve(cells); }
-  // Adds a cell. `group` is an index into the groups.
+  // Adds a cell. `group` is an index into the `groups` of the constructor.
   void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
     cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
   // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
   void Sort();
 
-  // Returns the cells of a kind in runs of equal thread, state and slice. A run has the numbers of
-  // its thread, state and slice, the number of its cells, and for each cell the distance of its
-  // place from the previous place and its weight.
+  // Returns the cells of a kind as a sequence of runs. All cells of a run have the same thread,
+  // state and slice. A run consists of the numbers of the thread, the state and the slice, the
+  // number of its cells, and two numbers for each cell: the distance from the place of the previous
+  // cell to the place of the cell, and the weight of the cell.
   std::string Of(uint32_t kind) const;
   // Returns the standard errors of the weights that Of returns, in the same order.
   std::string ErrorsOf(uint32_t kind) const;
@@ -139,7 +143,7 @@ class PageCells {
   std::vector<GroupCell>::const_iterator FirstOf(uint32_t kind) const;
 
   std::vector<Group> groups_;    // indexed by rank; ordered by kind, thread, state and slice
-  std::vector<uint64_t> ranks_;  // ranks of the groups, by index
+  std::vector<uint64_t> ranks_;  // ranks, by index into the `groups` of the constructor
   std::vector<GroupCell> cells_;
 };
 
@@ -148,7 +152,7 @@ class PageCells {
 class PageSection {
  public:
   virtual ~PageSection() = default;
-  // These functions are called like those of SampleSink.
+  // The next five functions are called like the functions of SampleSink with the same names.
   virtual void OnChunk(const profile::JfrSchema& /*declared*/) {}
   virtual void OnSample(const profile::Sample& /*sample*/) {}
   virtual bool WantsEvents(const profile::RecordedType& /*type*/) { return false; }

@@ -49,8 +49,8 @@ class PageText {
   // False if there was too little memory to unpack the text.
   bool is_whole() const { return is_whole_; }
 
-  // before_data and after_data return the text on both sides of the data. Valid while this object
-  // lives.
+  // before_data returns the text in front of the data, and after_data the text after the data. Both
+  // are valid while this object exists.
   std::string_view before_data() const { return std::string_view(text_).substr(0, data_at_); }
   std::string_view after_data() const { return std::string_view(text_).substr(data_at_); }
 
@@ -85,8 +85,8 @@ class PageWriter : public FormatWriter {
     for (const auto& section : sections_) section->OnSample(sample);
   }
 
-  // Asks every section, even after one has accepted the type: the call prepares a section for the
-  // type.
+  // Calls WantsEvents of every section, even if a section has already accepted the type. Each
+  // section needs the call to prepare itself for the events of the type.
   bool WantsEvents(const profile::RecordedType& type) override {
     bool is_wanted = false;
     for (const auto& section : sections_) is_wanted |= section->WantsEvents(type);
@@ -124,7 +124,7 @@ class PageWriter : public FormatWriter {
 
 }  // namespace
 
-// The writer uses `total` (by default values), `find_source` and `editor` of the options.
+// Uses the options `total` (by default values), `find_source` and `editor`.
 std::unique_ptr<FormatWriter> MakePageWriter(const FormatOptions& options) {
   return std::make_unique<PageWriter>(options, options.total.value_or(profile::Weigh::kValue));
 }

@@ -31,7 +31,7 @@ using profile::SpanSums;
 struct Request {
   std::string name = {};
   Interval times = {};
-  int64_t duration_ns = 0;  // sum of the durations if it stands for several requests
+  int64_t duration_ns = 0;  // the sum of the durations for several requests together
   std::vector<Sample> samples = {};
 };
 

@@ -1,6 +1,6 @@
-// SlowCallGraphs writes the slowest calls to traced methods, and SlowRequests the slowest requests
-// of the program, each with the cells of its own flame graph. The page shows both in one panel.
-// Used by one thread.
+// SlowCallGraphs writes the slowest calls to traced methods, and SlowRequests writes the slowest
+// requests of the program. Each call or request has the cells of a flame graph of its own. The page
+// shows calls and requests in one panel. Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -41,20 +41,21 @@ class SlowCallGraphs : public PageSection {
   profile::SlowCalls calls_;
 };
 
-// Returns the cells of the flame graph of a call or a request, which has `samples`: a text of
-// PageCells::Of for each kind of the page, in the order of the page. All cells are in the slice
-// that contains `begin_ns` (since 1970), because the page shows a call or request only as a whole.
+// Returns the cells of the flame graph of a call or a request that has `samples`. There is a text
+// of PageCells::Of for each kind of the page, in the order of the page. All cells are in the slice
+// that contains `begin_ns` (since 1970), because the page shows a call or a request only as a
+// whole.
 std::vector<std::string> PartCells(const PageModel& page,
                                    const std::vector<profile::Sample>& samples, int64_t begin_ns,
                                    profile::Weigh weigh);
 
-// SlowRequests writes the slowest requests that the program worked for, and a graph of the slowest
-// kTogether of them together.
+// SlowRequests writes the slowest requests of the program. It also writes one flame graph of the
+// kTogether slowest requests together.
 class SlowRequests : public PageSection {
  public:
   static constexpr size_t kMaxRequests = 100;
   static constexpr size_t kTogether = 10;
-  // Caps the samples that are kept (some 20 MB). The page says if there were more.
+  // Caps the samples that are kept (some 20 MB). If there are more samples, the page says so.
   static constexpr size_t kMaxSamples = 2'000'000;
 
   explicit SlowRequests(profile::Weigh weigh) : weigh_(weigh), spans_(weigh) {}

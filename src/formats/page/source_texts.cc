@@ -27,8 +27,8 @@ struct File {
   std::string text = {};
 };
 
-// Returns the weight of every frame of the page, with its callees: its shares of all kinds of
-// samples, added up.
+// Returns the weight of every frame of the page together with its callees. The weight is the sum of
+// the frame's shares of all kinds of samples.
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
@@ -47,8 +47,8 @@ std::vector<double> WeightsOf(const PageModel& page) {
   return weights;
 }
 
-// Returns the file of a class. A class that was made at run time, like that of a lambda, has the
-// file of its outermost class.
+// Returns the source file of a class. If the class was made at run time, like the class of a
+// lambda, returns the source file of its outermost class.
 File FileOf(const Profile& profile, std::string_view class_name) {
   const std::string_view outermost = class_name.substr(0, class_name.find('$'));
   std::string_view file_name = profile.SourceFileOf(class_name);
@@ -80,8 +80,8 @@ class Files {
     }
   }
 
-  // Reads the files with the most weight. Returns a text about the files that are left out; empty
-  // if none is.
+  // Reads the files with the most weight. Returns a text about the files that are left out. The
+  // text is empty if no file is left out.
   std::string ReadBy(const FindSource& find) {
     std::vector<File*> order;
     for (File& file : files_) order.push_back(&file);
@@ -89,7 +89,8 @@ class Files {
               [](const File* a, const File* b) { return a->weight > b->weight; });
     size_t count = 0, bytes = 0, left_out = 0;
     for (File* const file : order) {
-      // Files beyond the limits are counted but not looked for: some of them might not exist.
+      // A file beyond the limits is counted as left out without a search for it, although it might
+      // not exist.
       if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
         ++left_out;
         continue;

@@ -1,8 +1,8 @@
-// SourceTexts writes the lines of the page's methods, their source files, and the address that
-// opens lines in an editor. Used by one thread.
+// SourceTexts writes the lines of the page's methods, the source files of the methods, and the
+// address that opens a line in an editor. Used by one thread.
 //
-// The page has the files with the most samples, up to the limits below, and says how many are left
-// out.
+// The page has the source files with the most samples, up to the limits below, and says how many
+// source files are left out.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ class SourceTexts : public PageSection {
   static constexpr size_t kMaxBytes = size_t{4} << 20;      // limit of all files together
   static constexpr size_t kMaxFileBytes = size_t{1} << 20;  // limit of one file
 
-  // Uses `find_source` and `editor` of the options. EditorAddress::Parse reads `editor`.
+  // Uses the options `find_source` and `editor` (EditorAddress::Parse).
   explicit SourceTexts(const FormatOptions& options);
 
   Status Write(const PageModel& page, JsonWriter& json) override;

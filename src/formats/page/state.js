@@ -1,6 +1,6 @@
-// The state of the page. It is kept in the page's address, so that links share it and the browser's
-// buttons back and forward step through it. Unknown or damaged parts are ignored. Other scripts add
-// keys.
+// The state of the page. It is kept in the address of the page. So a link has the state, and the
+// buttons back and forward of the browser step through earlier and later states. Unknown or damaged
+// parts of the address are ignored. Other scripts add keys to the state.
 
 const DEFAULTS = {
   event: '', // name of the kind; if empty, firstKind of the profile
@@ -44,8 +44,8 @@ class PageState {
     return values;
   }
 
-  // Changes the state. `how` is 'push' for a change that the button back undoes, or 'replace' for a
-  // small one that it does not undo.
+  // Changes the state. `how` is 'push' if the button back is to undo the change, and 'replace' if
+  // it is not, as for small changes.
   set(changes, how = 'push') {
     clearTimeout(this.writing);
     if (how === 'push') {

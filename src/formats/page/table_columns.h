@@ -1,8 +1,9 @@
 // NumberColumn and TextColumn write a column of a table in the form that the page reads. Used by
 // one thread.
 //
-// A number is written as 1 + its zigzag code, in units of the column's scale. A text is written as
-// 1 + its index in the column's list of distinct texts. 0 stands for no value.
+// A number is converted to the unit of its column, rounded to an integer, and written as its zigzag
+// code plus 1. A text is written as its index in the column's list of distinct texts, plus 1. A
+// missing value is written as 0.
 #pragma once
 
 #include <cmath>
@@ -18,8 +19,8 @@
 
 namespace jprof {
 
-// The largest number whose code is exact on the page: the page's numbers are doubles, and a code is
-// twice as large as its number.
+// The largest number whose code is exact on the page. The numbers of the page are doubles, and the
+// zigzag code of a number is twice as large as the number.
 inline constexpr double kMaxPageNumber = 4.5e15;
 
 enum class PageUnit : uint8_t { kTime, kNanos, kBytes, kFraction, kNumber };

@@ -7,7 +7,8 @@ namespace jprof {
 namespace {
 
 using OpenWait = Blockers::OpenWait;
-// A recording and a thread: ids are unique only within one JVM.
+// A recording and a thread. Both are needed, because the ids of threads are unique only within one
+// JVM.
 using ThreadOfRecording = std::pair<uint32_t, ThreadIdentity>;
 using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // keyed by waiting thread
 
@@ -15,7 +16,8 @@ OpenWaits::const_iterator NextOf(const OpenWaits& waits, OpenWaits::const_iterat
   return waits.find({at->first.first, at->second->blocker_id});
 }
 
-// Returns the circle that contains `begin`, starting with it. REQUIRES: `begin` is in a circle.
+// Returns the circle that contains the wait `begin`. The first element is `begin`. REQUIRES:
+// `begin` is in a circle.
 std::vector<const OpenWait*> FindCircle(const OpenWaits& waits, OpenWaits::const_iterator begin) {
   std::vector<const OpenWait*> circle;
   auto at = begin;
@@ -26,8 +28,8 @@ std::vector<const OpenWait*> FindCircle(const OpenWaits& waits, OpenWaits::const
   return circle;
 }
 
-// True if all waits of the circle overlap at one moment. Threads that waited for each other one
-// after another are not a deadlock.
+// True if there is a moment that is in all waits of the circle. Without such a moment there is no
+// deadlock, because the threads waited for each other at different times.
 bool IsOfOneMoment(const std::vector<const OpenWait*>& circle) {
   profile::Interval common = circle.front()->interval;
   for (const OpenWait* wait : circle) {

@@ -1,8 +1,9 @@
-// Blockers sums waits for locks by the thread that held the lock, the thread that waited and the
-// class of the lock, and finds deadlocks. WaitSum is the sum of several waits. Not thread-safe.
+// Blockers sums waits for locks, and finds deadlocks. There is one sum for each combination of a
+// thread that held a lock, a thread that waited for the lock, and the class of the lock. Not
+// thread-safe.
 //
-// Waits for a lock without an owner are left out: a thread that waits for work is not blocked by
-// another thread.
+// Waits for a lock without an owner are left out: no other thread blocks a thread that waits for
+// work.
 #pragma once
 
 #include <algorithm>
@@ -53,7 +54,7 @@ class Blockers {
 
     auto operator<=>(const Pair&) const = default;
   };
-  // A wait that had not ended at the end of its recording.
+  // A wait that had not ended when the recording ended.
   struct OpenWait {
     std::string blocker;
     ThreadIdentity blocker_id;
@@ -62,23 +63,24 @@ class Blockers {
   static constexpr size_t kNoBound = SIZE_MAX;
   static constexpr size_t kMostNamed = 8;  // named threads of a deadlock
 
-  // Sums the waits of the first `most_pairs` pairs. left_out() counts the waits of further pairs.
+  // Sums the waits of the first `most_pairs` different pairs. left_out() counts the waits of all
+  // other pairs.
   explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
 
   void Add(const RecordedWait& wait);
 
   const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
-  uint64_t left_out() const { return left_out_; }  // number of waits of further pairs
+  uint64_t left_out() const { return left_out_; }  // waits of pairs beyond most_pairs
 
-  // Returns "deadlock: a waits for b, b waits for a" if waits of one recording that had not ended
-  // form a circle; empty if none do. Threads are identified by their ids, because several can have
-  // the same name.
+  // Returns "deadlock: a waits for b, b waits for a" if open waits of one recording form a circle.
+  // Returns an empty text if there is no circle. Threads are identified by their ids, because
+  // several threads can have the same name.
   std::string DeadlockText(const profile::Profile& profile) const;
 
  private:
   const size_t most_pairs_;
   std::map<Pair, WaitSum> pairs_;
-  // The last open wait of each thread, by recording and thread.
+  // The last open wait of each thread. The key is the recording and the waiting thread.
   std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
   uint64_t left_out_ = 0;
 };

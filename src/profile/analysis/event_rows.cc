@@ -17,8 +17,8 @@ namespace jprof::profile {
 namespace {
 
 constexpr int kMaxDepth = 4;  // depth of structs within structs
-// The type of the field that stands before the fields that jprof appends to events of the JDK
-// (jfr/format/jfr_types.def). It helps some readers and is not shown.
+// The type of a field that is not shown. jprof writes the field in front of the fields that it
+// appends to events of the JDK, to help some readers (jfr/format/jfr_types.def).
 constexpr std::string_view kOnlyForReaders = JfrName(JfrType::kAppended);
 constexpr uint64_t kMaxElements = 20;  // elements of an array in its text
 
@@ -77,10 +77,11 @@ std::string AddressText(int64_t address) {
   return text;
 }
 
-// Returns "2026-11-23T12:00:05.123+01:00", a form that the options of slices accept. Cuts the
-// fraction instead of rounding it, so that a window from this moment on contains the event.
+// Returns a text such as "2026-11-23T12:00:05.123+01:00", a form that the options of slices accept.
+// Cuts the fraction instead of rounding it, so that a window that starts at the time in the text
+// contains the event.
 std::string TimeText(double nanos) {
-  // A double holds nanoseconds since 1970 to within 128.
+  // A double has an error of at most 128 ns if it is a time in nanoseconds since 1970.
   constexpr double kNearMillis = 1.3e-4;
   const auto millis = static_cast<int64_t>(std::floor(nanos / 1e6 + kNearMillis));
   const int64_t fraction = (millis % 1000 + 1000) % 1000;
@@ -97,7 +98,7 @@ std::string TimeText(double nanos) {
   return text;
 }
 
-// Returns a number as its digits: "1e+300", "-Infinity".
+// Returns a number without a unit, such as "1e+300" or "-Infinity".
 std::string RealText(double number) {
   if (std::isnan(number)) return "NaN";
   if (std::isinf(number)) return number < 0 ? "-Infinity" : "Infinity";
@@ -106,8 +107,8 @@ std::string RealText(double number) {
   return text;
 }
 
-// True if TextOf has no text for `number` in `form`, or would cut it off because it is too large,
-// or would show a small number as 0.
+// True if TextOf cannot show `number`: TextOf has no text for it, would cap it because it is too
+// large, or would show 0 because it is too small.
 bool NeedsRealText(ValueForm form, double number) {
   constexpr double kLargest = 9.2e18, kSmallest = 1e-3;
   const double size = std::fabs(number);
@@ -121,7 +122,7 @@ std::string CharText(uint16_t unit) {
   return Utf8FromModifiedUtf8(text);
 }
 
-// Returns the number of nanoseconds in a unit of time, for values that are not integers.
+// Returns the number of nanoseconds in a unit of time. Used for values that are not integers.
 double NanosIn(JfrUnit unit) {
   switch (unit) {
     case JfrUnit::kMicros:
@@ -149,8 +150,8 @@ uint64_t UnsignedOf(JfrPrimitive primitive, int64_t value) {
   }
 }
 
-// Returns the text of a string, a constant or an element of an array. REQUIRES: `value` is not
-// empty.
+// Returns the text of a value that is a string, a constant or an element of an array. REQUIRES:
+// `value` is not empty.
 std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   const std::string_view type = schema.type(value.field().type).name;
   if (type == "java.lang.Thread") {
@@ -177,8 +178,9 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   return count > kMaxElements ? text + ", ..." : text;
 }
 
-// Returns the value to show for the least and the greatest long, by which the JDK means "none" and
-// "forever"; nullopt for all other values.
+// Returns the value to show for a time or duration that is the least or the greatest long. The JDK
+// writes the least long for "none" and the greatest for "forever". Returns nullopt for all other
+// values.
 std::optional<EventValue> Special(ValueForm form, int64_t value) {
   if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
   using Limits = std::numeric_limits<double>;
@@ -221,8 +223,8 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   return {form == ValueForm::kNumber ? std::to_string(whole) : TextOf(form, number), number};
 }
 
-// Calls visit(field, name) for every column of the type. `prefix` is empty, or the name of the
-// field that holds a struct of this type, with a dot.
+// Calls visit(field, name) for every column of the type. If the type is that of a struct in a
+// field, `prefix` is the name of the field and a dot; else it is empty.
 template <class Visit>
 void ForEachColumn(const JfrSchema& schema, const RecordedType& type, const std::string& prefix,
                    int depth, size_t* count, const Visit& visit) {

@@ -3,8 +3,8 @@
 //   bool WantsEvents(const RecordedType& type) { columns = ColumnsOf(schema, type); }
 //   void OnEvent(const ProfileEvent& event) { values = ValuesOf(event); }
 //
-// Time, duration, thread and stack of an event are members of ProfileEvent and no columns. None of
-// these functions fails: damaged values are empty. Thread-safe: no state.
+// The time, duration, thread and stack of an event are members of ProfileEvent and not columns.
+// None of these functions fails: damaged values are empty. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -35,12 +35,12 @@ struct EventColumn {
 
 struct EventValue {
   std::string text;   // text for people: "12.5 ms", "3.00 MB", "main"
-  double number = 0;  // NaN if there is no number; can be infinite
+  double number = 0;  // 0 for a text; NaN for "none" of the JDK; can be infinite
 };
 
 inline constexpr size_t kMaxColumns = 100;
-// Caps the columns of a table. Chunks can declare the type of the table differently, and the table
-// then has the columns of all declarations.
+// Caps the columns of a table of events. If chunks declare the type of the events differently, the
+// table has the columns of all declarations.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
 // Returns the columns of a type, at most kMaxColumns.
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);

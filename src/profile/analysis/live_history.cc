@@ -20,11 +20,12 @@ constexpr std::string_view kSnapshot = JfrName(JfrType::kLiveSnapshot);
 constexpr int64_t kMostBytes = int64_t{1} << 53;
 constexpr double kNanosPerMinute = 60e9;
 
-constexpr uint32_t kNew = 0xFFFFFFFF;  // not the number of any object
-// Keys that stand for no object. The chance that the hash of an object equals one of them is 2^-63.
+constexpr uint32_t kNew = 0xFFFFFFFF;  // Run::object of an object without a number
+// Results of Recognize that are not keys of objects. The key of an object is a hash, which equals
+// one of these results with a probability of 2^-63.
 constexpr uint64_t kKnown = 0, kUnrecognized = 1;
-// Caps the objects with the same site, size and time of allocation that are told apart. Further
-// ones are not recognized in other snapshots.
+// Caps the objects with the same site, size and time of allocation that get different keys. Further
+// objects of this sort are not recognized in other snapshots.
 constexpr int kMaxAlike = 16;
 
 double BytesOf(int64_t value) {
@@ -48,7 +49,7 @@ bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == 
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;
-  const auto known = numbers_.find(time_ns);  // files can be joined in any order
+  const auto known = numbers_.find(time_ns);  // not always new: files can be joined in any order
   if (known != numbers_.end()) {
     current_ = known->second;
     return true;
@@ -73,8 +74,8 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   const JfrValue age = fields.Field("age"), error = fields.Field("standardError"),
                  allocated = fields.Field("allocationTime");
   if (!FindSnapshot(event.time_ns)) return;
-  // Without a time of allocation, an object cannot be recognized in the next snapshot, and the
-  // error of its growth is unknown.
+  // An object without a time of allocation cannot be recognized in the next snapshot. The error of
+  // its growth is then unknown.
   const bool has_error = error && error.Long() >= 0 && allocated;
   Run run{.object = kNew,
           .site = site,
@@ -94,12 +95,12 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   if (key != kUnrecognized) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
 }
 
-// Looks for the object of `run` in earlier snapshots. Returns kKnown if the object's last run goes
-// on: that run is extended, and `run` is not needed. Otherwise returns the key of the object, and
-// sets run.object if the object is known. Returns kUnrecognized if there are too many objects like
-// it.
+// Looks for the object of `run` in earlier snapshots. If the last known run of the object continues
+// in the current snapshot, extends the last run and returns kKnown; the caller then drops `run`.
+// Otherwise returns the key of the object, and sets run.object if the object is known. Returns
+// kUnrecognized if there are more than kMaxAlike objects with the same site, size and time.
 uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields) {
-  // Uses ticks: converted to nanoseconds, the same moment can differ between chunks.
+  // The key is computed from ticks. Two chunks can convert the same ticks to different nanoseconds.
   uint64_t key = KeyMap::Hash(static_cast<uint64_t>(allocated_ticks)) ^ run.site;
   key = KeyMap::Hash(key) ^ static_cast<uint64_t>(fields.Field("objectSize").Long());
   for (int alike = 0; alike < kMaxAlike; ++alike, key = KeyMap::Hash(key)) {
@@ -155,7 +156,7 @@ class Line {
 
   double Coefficient(size_t i) const { return squares_ == 0 ? 0 : from_mean_[i] / squares_; }
 
-  // Returns the variance of the slope that follows from the scatter of the values about the line.
+  // Returns the variance of the slope that is due to the scatter of the values about the line.
   double Scatter(const double* values, double slope) const {
     if (squares_ == 0) return kNotKnown;
     const double mean = MeanOf({values, values + from_mean_.size()});
@@ -183,13 +184,14 @@ std::vector<LiveGrowth> LiveHistory::ComputeGrowth(const std::vector<uint32_t>& 
   std::vector<uint32_t> judged = Judged();
   JPROF_CHECK(judged.size() >= kFewestJudged);
   const uint32_t last = numbers_.rbegin()->second;
-  std::ranges::sort(judged);  // order of arrival, so that runs are ranges of judged snapshots
+  // Sorts the snapshots by arrival. A run is then a range of `judged`.
+  std::ranges::sort(judged);
   std::vector<double> minutes;
   for (const uint32_t number : judged) {
     minutes.push_back(static_cast<double>(snapshots_[number].time_ns) / kNanosPerMinute);
   }
   const Line line(minutes);
-  std::vector<double> sums = {0};  // sums of the coefficients before each snapshot
+  std::vector<double> sums = {0};  // sum of the coefficients before each judged snapshot
   for (size_t i = 0; i < judged.size(); ++i) sums.push_back(sums.back() + line.Coefficient(i));
 
   std::vector<LiveGrowth> growths(groups);

@@ -1,7 +1,7 @@
 // LiveHistory collects the live objects of a recording, snapshot by snapshot, and computes how fast
-// their bytes grow. Receives events as a SampleSink does. Not thread-safe.
+// the number of their bytes grows. Receives events as a SampleSink does. Not thread-safe.
 //
-// Memory is bounded; data beyond the bounds is left out, and is_whole() is then false.
+// Memory is bounded: data beyond the bounds is left out. is_whole() is false if data was left out.
 #pragma once
 
 #include <array>
@@ -19,17 +19,17 @@ namespace jprof::profile {
 // survived; the classes are 1, 2 to 3, 4 to 7, and 8 or more.
 inline constexpr size_t kAges = 4;
 
-// The live objects of a group and their growth, in bytes. Unknown variances are NaN.
+// The bytes of the live objects of a group, and their growth. Unknown variances are NaN.
 struct LiveGrowth {
   double live = 0;  // bytes in the last snapshot
   double live_variance = 0;
   std::array<double, kAges> by_age{};  // bytes of `live` by age class
-  double per_minute = 0;               // bytes
+  double per_minute = 0;               // growth, in bytes
   double variance = 0;                 // variance of per_minute
 
   static constexpr double kSignificance = 4;
-  // True if the growth is at least one byte per minute and exceeds kSignificance standard errors;
-  // false if its error is unknown.
+  // True if the growth is at least one byte per minute and exceeds kSignificance standard errors.
+  // False if the error of the growth is unknown.
   bool IsGrowing() const;
   // True if the group has objects in the last snapshot, or grows or shrinks.
   bool HasObjects() const { return live != 0 || per_minute != 0; }
@@ -39,8 +39,8 @@ class LiveHistory {
  public:
   static constexpr size_t kMaxSnapshots = 100'000;
   static constexpr size_t kMaxRuns = 1'000'000;
-  // Caps the snapshots that are judged: those from which the growth is computed. If there are more,
-  // this many of them are judged, evenly spaced.
+  // Caps the judged snapshots. The growth is computed from the judged snapshots alone. If more
+  // snapshots can be judged, kMaxJudged of them are chosen, evenly spaced.
   static constexpr size_t kMaxJudged = 200;
   static constexpr size_t kFewestJudged = 4;
 
@@ -51,15 +51,15 @@ class LiveHistory {
 
   // Takes an event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);
-  // Takes an event of an object that has survived a collection. `site` is a number that the caller
-  // gives to the object's class and stack.
+  // Takes an event of an object that has survived a collection. `site` is the number that the
+  // caller has given to the class and the stack of the object.
   void OnObject(const ProfileEvent& event, uint32_t site);
 
   size_t snapshots() const { return snapshots_.size(); }
   bool is_whole() const { return is_whole_; }
 
-  // Returns the times of the judged snapshots in order. A snapshot is judged if old objects have
-  // been collected since the previous judged snapshot.
+  // Returns the times of the judged snapshots in order. A snapshot can be judged if the collector
+  // has collected old objects since the previous judged snapshot.
   std::vector<int64_t> JudgedTimes() const;
 
   // Returns the growth of each group. `group_of_site` has a number below `groups` for every site.
@@ -72,7 +72,7 @@ class LiveHistory {
     int64_t time_ns;
     int64_t old_collections;  // collections of old objects so far; -1 if unknown
   };
-  // An object that consecutive snapshots have with the same weight and error.
+  // A run of consecutive snapshots that contain the same object with the same weight and error.
   struct Run {
     uint32_t object, site;
     uint32_t first, last;  // numbers of snapshots
@@ -80,7 +80,8 @@ class LiveHistory {
     int64_t age;           // age in the last snapshot
   };
 
-  // Makes the snapshot of this time the current one. False if there are too many snapshots.
+  // Makes the snapshot of this time the current one. Returns false if it is new and there are
+  // already kMaxSnapshots snapshots.
   bool FindSnapshot(int64_t time_ns);
   uint64_t Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields);
   // Returns the numbers of the judged snapshots in order of time.

@@ -9,7 +9,8 @@ namespace {
 // signed fields wrap around.
 constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
-// A varint tells which fields an entry has, and each of them is a varint of at most ten bytes.
+// An entry is a varint that says which fields follow, and one varint for each of these fields. A
+// varint has at most ten bytes.
 constexpr size_t kMaxEntry = 10 * (1 + kFields);
 
 std::array<uint64_t, kFields> FieldsOf(const Sample& sample) {
@@ -72,8 +73,8 @@ void PackedSamples::Add(const Sample& sample) {
   uint8_t* at = Append(block.bytes.data() + block.used, present);
   for (size_t i = 0; i < kFields; ++i) {
     if (fields[i] == before[i]) continue;
-    // Times are stored as differences because they follow each other. Zigzag keeps negative numbers
-    // such as the covered time short.
+    // A time is stored as the difference from the time of the previous sample, which is small.
+    // Zigzag makes negative numbers, such as some covered times, short.
     const uint64_t number = i == kTime ? fields[i] - before[i] : fields[i];
     at = Append(at, Zigzag(number));
   }

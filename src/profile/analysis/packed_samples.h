@@ -1,5 +1,5 @@
-// PackedSamples stores samples in the order in which they were added, in some ten bytes each, or
-// some thirty for estimates, instead of the 72 bytes of a Sample. Not thread-safe.
+// PackedSamples stores samples in the order in which they were added. It needs some ten bytes for a
+// sample, or some thirty if the sample is an estimate; a Sample has 72 bytes. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -30,17 +30,17 @@ class PackedSamples {
   }
 
  private:
-  // A block of whole entries. An entry holds the fields that differ from those of the sample before
-  // it, as varints.
+  // A block of whole entries. The entry of a sample holds only the fields in which the sample
+  // differs from the previous sample, as varints.
   struct Block {
     std::array<uint8_t, size_t{64} * 1024> bytes;
     uint32_t used = 0;
   };
-  static constexpr Sample kBefore{};  // stands before the first sample
+  static constexpr Sample kBefore{};  // the sample before the first one
 
   static const uint8_t* Unpack(const uint8_t* at, Sample& sample);
 
-  std::deque<Block> blocks_;  // a deque, so that growing copies nothing
+  std::deque<Block> blocks_;  // a deque, which grows without copying blocks
   Sample last_ = kBefore;
   size_t count_ = 0;
 };

@@ -49,8 +49,8 @@ std::string ThreadText(const JfrValue& thread) {
                                thread.Field("javaThreadId").Long());
 }
 
-// True for the methods in which the JDK's code waits or starts threads (jdk-25+36). As the place of
-// a wait, they would say nothing about the program.
+// True for methods in which the JDK waits or starts threads (jdk-25+36). Such a method, shown as
+// the place of a wait, would say nothing about the program.
 bool IsOfWaiting(std::string_view method) {
   constexpr std::string_view kBegins[] = {"java.util.concurrent.locks.",
                                           "java.util.concurrent.ForkJoinPool.",
@@ -102,7 +102,7 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
   }
   if (row.type == WaitType::kNativeLock) {
     wait.lock_class = AddressText(fields.Field("address").Long());
-    // Only our events have an operation.
+    // Only the events of jprof have the field `operation`.
     wait.type = WaitTypeNamed(fields.Field("operation").String()).value_or(row.type);
   }
   const JfrValue waited = fields.Field("waited");
@@ -110,8 +110,8 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
     const int64_t waited_ns = std::max<int64_t>(waited.Nanos(), 0);
     const double inside = inside_ns / static_cast<double>(event.duration_ns);
     wait.waited_ns = static_cast<double>(waited_ns) * inside;
-    // Short waits are sampled: the event of a sampled wait has the duration for which the wait
-    // stands. The event ends when the wait ends.
+    // Short waits are sampled. The duration of the event of a sampled wait is the time of all the
+    // waits for which it stands, and the event ends when the sampled wait ends.
     wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   }
   return wait;

@@ -1,8 +1,8 @@
 // RecordedWait is a wait for a lock, read from an event of the JDK or from an event of a native
-// lock. Recordings of jprof have more about owner, waker and sampling than those of other
-// profilers.
+// lock. The events of jprof have more fields for the owner, the waker and the sampling of a wait
+// than the events of other profilers.
 //
-// Thread-safe: no state.
+// The functions are thread-safe: no state.
 #pragma once
 
 #include <compare>
@@ -15,8 +15,9 @@
 
 namespace jprof {
 
-// Identifies a thread of a process; several threads can have the same name. Java never reuses its
-// ids. The system's id identifies only threads without a Java id.
+// Identifies a thread of a process, because several threads can have the same name. A thread with a
+// Java id is identified by this id, which Java never reuses. Any other thread is identified by the
+// system's id.
 struct ThreadIdentity {
   int64_t java_id = 0;
   int64_t os_id = 0;  // 0 if there is a Java id
@@ -36,14 +37,15 @@ struct RecordedWait {
   uint32_t thread = 0;  // index into Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
-  // If the wait lies partly in the slice, stands_for_ns and waited_ns are those of that part.
-  double stands_for_ns = 0;  // waiting time for which the event stands, its own included
-  double waited_ns = 0;      // the event's own time
+  // If the wait lies only partly in the slice, stands_for_ns and waited_ns are those of the part in
+  // the slice.
+  double stands_for_ns = 0;  // time of all the waits for which this sampled wait stands
+  double waited_ns = 0;      // time of this wait alone
   std::string owner = {};    // empty if unknown
   ThreadIdentity owner_id = {};
   std::string waker = {};  // empty if unknown
   bool is_unfinished = false;
-  profile::Interval interval = {};  // the wait's own time, not cut to the slice
+  profile::Interval interval = {};  // interval of this wait alone, not cut to the slice
   uint32_t recording = 0;           // index of the recording if several are read as one
 
   // True for waits that profiler.ThreadWaits sums.
@@ -51,8 +53,8 @@ struct RecordedWait {
     return type == WaitType::kMonitorEnter || type == WaitType::kMonitorWait ||
            type == WaitType::kPark || type == WaitType::kClassInitialization;
   }
-  // Returns what the wait adds to the variance of a sum of times: the wait was sampled with the
-  // probability waited_ns / stands_for_ns.
+  // Returns the variance that this wait adds to a sum of waiting times. The wait was sampled with
+  // the probability waited_ns / stands_for_ns.
   double variance() const { return stands_for_ns * (stands_for_ns - waited_ns); }
 };
 
@@ -62,9 +64,10 @@ bool IsOfWait(const profile::RecordedType& type);
 // Reads the wait of an event. REQUIRES: IsOfWait(the event's type).
 RecordedWait WaitOf(const profile::ProfileEvent& event);
 
-// Returns the code that waits: the innermost frame outside the JDK. If all frames are in the JDK,
-// returns the innermost one that does more than wait:
-// "java.util.concurrent.ThreadPoolExecutor.getTask".
+// Returns the method that waits: the innermost frame outside the JDK. If all frames are in the JDK,
+// returns the innermost frame that does more than wait, such as
+// "java.util.concurrent.ThreadPoolExecutor.getTask". If all frames only wait, returns the
+// innermost.
 std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
 
 }  // namespace jprof

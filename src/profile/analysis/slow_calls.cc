@@ -23,7 +23,8 @@ Interval IntervalOf(const SlowCall& call) {
   return IntervalFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
 }
 
-// Removes calls that lie within other calls: the time of the outer call includes theirs.
+// Removes each call that lies within another call of `samples`. The time of the outer call includes
+// the time of the inner one.
 void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
   std::vector<Sample*> calls;
   for (Sample& sample : samples) {
@@ -46,10 +47,10 @@ void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
 // The calls of one thread in order of their starts. Nested calls overlap.
 struct CallsOfThread {
   std::vector<SlowCall*> calls = {};
-  std::vector<int64_t> ends_ns = {};  // latest end of the calls up to each one
+  std::vector<int64_t> ends_ns = {};  // by index of a call: latest end of calls[0] to this call
 
-  // Sorts the calls; of calls with the same start the longest is first, so that inner calls follow
-  // outer ones.
+  // Sorts the calls by their starts. Among calls with the same start, the longest comes first, so
+  // that an inner call follows the outer one.
   void Sort() {
     std::ranges::sort(calls, [](const SlowCall* a, const SlowCall* b) {
       return a->time_ns != b->time_ns ? a->time_ns < b->time_ns : IsLonger(*a, *b);
@@ -60,8 +61,9 @@ struct CallsOfThread {
     }
   }
 
-  // Calls visit(call) for every call that can contain a part of `interval`, which can be a moment.
-  // Inner calls come first. Stops when `visit` returns false.
+  // Calls visit(call) for every call that can contain a part of `interval`, inner calls before
+  // outer ones. The interval can be empty and then stands for a moment. Stops when `visit` returns
+  // false.
   template <class Visit>
   void ForEachAt(Interval interval, const Visit& visit) const {
     const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
@@ -76,8 +78,8 @@ struct CallsOfThread {
 
 bool SlowCalls::IsOfCall(const RecordedType& type) { return type.name == kCall; }
 
-// A declared type without a duration does not count: a recording without calls declares the type
-// for the JDK's views, which do not read the duration.
+// A recording without calls can declare the type without a duration, for the JDK's views, which do
+// not read the duration. Such a declaration does not count.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
   const RecordedType* const call = declared.Named(kCall);
   has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
@@ -136,7 +138,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
     const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
-      // Skips the call itself and the calls around it, which do not explain why it was slow.
+      // The sample is `call` itself or a call around it. Neither explains why `call` was slow.
       if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
       }
@@ -148,8 +150,8 @@ void SlowCalls::AddSamples(const Profile& profile) {
       }
       ++parts;
       call.samples.push_back(part);
-      // If the sample is a call inside this one, it is not a sample of the calls around this one:
-      // these have this call as their sample.
+      // If the sample is a traced call inside `call`, the calls around `call` do not get it as
+      // their sample, because they get `call` as a sample.
       return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
     });
   });

@@ -19,21 +19,21 @@ struct SlowCall {
   uint32_t thread = 0;      // index into Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
   bool has_thrown = false;  // the call ended with an exception
-  // The number of slow calls to the same method that were made inside this call and have no event.
+  // The number of slow calls to the same method inside this call. These calls have no events.
   uint64_t nested_calls = 0;
-  // The samples of all kinds, each cut to its part within the call. Traced calls inside this one
-  // are samples, too, except those inside another such call.
+  // The samples of all kinds, each cut to its part within this call. A traced call inside this call
+  // is a sample, too, unless it is inside another traced call that is inside this call.
   std::vector<Sample> samples = {};
 };
 
 class SlowCalls {
  public:
-  // Caps the samples that are kept, some 20 MB; calls can then have fewer samples than were
-  // recorded.
+  // Caps the samples that are kept until Take is called, some 20 MB. Calls lack the samples beyond
+  // this limit.
   static constexpr size_t kMaxSamples = 2'000'000;
 
-  // Caps the samples of all calls together, some 150 MB: a sample is kept once for each call around
-  // it, and calls can be nested deeply.
+  // Caps the samples in SlowCall::samples of all calls together, some 150 MB. A sample is there
+  // once for each call around it, and calls can be nested deeply.
   static constexpr size_t kMaxParts = kMaxSamples;
 
   // Keeps the `most` longest calls. REQUIRES: most > 0.
@@ -43,7 +43,7 @@ class SlowCalls {
   // True if events of the type are calls.
   static bool IsOfCall(const RecordedType& type);
 
-  // OnChunk, OnSample and OnEvent are called as those of SampleSink.
+  // OnChunk, OnSample and OnEvent are called like the functions of SampleSink with these names.
   void OnChunk(const JfrSchema& declared);
   void OnSample(const Sample& sample);
   // REQUIRES: IsOfCall(the event's type).
@@ -53,7 +53,8 @@ class SlowCalls {
   uint64_t nested_calls() const { return nested_calls_; }          // sum over all recorded calls
   bool has_all_samples() const { return samples_left_out_ == 0; }  // valid after Take
 
-  // Returns the calls, the longest first. REQUIRES: called once, after the last event.
+  // Returns the longest calls, sorted by duration, longest first. REQUIRES: called once, after the
+  // last event.
   std::vector<SlowCall> Take(const Profile& profile);
 
  private:
@@ -62,7 +63,7 @@ class SlowCalls {
 
   const size_t most_;
   const size_t max_parts_;
-  bool has_calls_ = false;       // the chunk declares events of calls
+  bool has_calls_ = false;       // the current chunk declares events of calls
   std::vector<SlowCall> calls_;  // a heap with the shortest call at the front
   PackedSamples samples_;
   uint64_t count_ = 0;

@@ -12,14 +12,15 @@ void Extend(Interval& times, const Interval& by) {
   times.to_ns = std::max(times.to_ns, by.to_ns);
 }
 
-// Extends the times of a span. Times of scopes replace those of samples.
+// Extends the time of a span by `times`. `is_measured` says that `times` comes from a scope. The
+// first time of a scope replaces the times of samples.
 void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   if (is_measured && !sums.is_measured) sums.times = SpanSums().times;
   if (is_measured || !sums.is_measured) Extend(sums.times, times);
   sums.is_measured |= is_measured;
 }
 
-// Adds the samples and labels of `more`, but not its times.
+// Adds the samples and labels of `more`, but not `more.times`.
 void AddUse(SpanSums& sums, const SpanSums& more) {
   for (const auto& [kind, weight] : more.by_kind) sums.by_kind[kind] += weight;
   sums.others.insert(more.others.begin(), more.others.end());
@@ -64,7 +65,7 @@ void SpanLog::OnEvent(const ProfileEvent& event) {
   SpanSums& sums = measured_[id];
   sums.ids = {id, event.event.Field("localRootSpanId").Long()};
   AddTimes(sums, IntervalFrom(event.time_ns, std::max<int64_t>(event.duration_ns, 0)), true);
-  bool is_after_ids = false;  // the texts after the ids are the trace and the tags
+  bool is_after_ids = false;  // fields after the ids are the trace and the tags
   event.event.ForEachField([&](const JfrField& field, const JfrValue& value) {
     if (field.name == "localRootSpanId") {
       is_after_ids = true;
@@ -95,8 +96,8 @@ std::vector<SpanSums> SpanLog::Spans(const Profile& profile) const {
   return LongestFirst(std::move(by_id));
 }
 
-// A request has the times of its root's scopes. If the root has no scopes, the request lasts from
-// the first start to the last end of its spans.
+// A request lasts as long as the scopes of its root. If the root has no scopes, the request lasts
+// from the first start to the last end of its spans.
 std::vector<SpanSums> SpanLog::Requests(const Profile& profile) const {
   std::map<int64_t, SpanSums> by_id;
   for (const SpanSums& span : Spans(profile)) {

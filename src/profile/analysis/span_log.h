@@ -1,5 +1,5 @@
-// SpanLog collects the spans that a program worked for, with their times and the sums of their
-// samples. Receives samples and events as a SampleSink does. Not thread-safe.
+// SpanLog collects the spans of a program, each with its time and the sums of its samples. Receives
+// samples and events as a SampleSink does. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +25,11 @@ struct SpanIds {
 };
 SpanIds SpanIdsOf(const Profile& profile, uint32_t labels);
 
-// The times and sums of a span or of a request. A request has the id of its local root.
+// The time and the sums of a span or of a request. The id of a request is the id of its local root.
 struct SpanSums {
   SpanIds ids = {};
   Interval times = {std::numeric_limits<int64_t>::max(), std::numeric_limits<int64_t>::min()};
-  bool is_measured = false;                   // true if `times` are of scopes, false if of samples
+  bool is_measured = false;  // true if `times` comes from scopes and not from samples
   std::map<uint32_t, uint64_t> by_kind = {};  // weights of samples
   std::set<std::string> others = {};          // other labels, such as "tenant=7"
 
@@ -38,28 +38,28 @@ struct SpanSums {
 
 class SpanLog {
  public:
-  // Caps the spans whose events are kept; left_out() counts the events of further spans.
+  // Caps the spans whose events are kept. left_out() counts the events of all other spans.
   static constexpr size_t kMaxSpans = 1'000'000;
 
   explicit SpanLog(Weigh weigh) : weigh_(weigh) {}
 
   static bool IsSpan(const RecordedType& type) { return type.name == JfrName(JfrType::kSpan); }
 
-  // OnSample and OnEvent are called as those of SampleSink.
+  // OnSample and OnEvent are called like the functions of SampleSink with these names.
   void OnSample(const Sample& sample);
   // REQUIRES: IsSpan(the event's type).
   void OnEvent(const ProfileEvent& event);
 
-  uint64_t left_out() const { return left_out_; }  // number of events of further spans
+  uint64_t left_out() const { return left_out_; }  // events of spans beyond kMaxSpans
 
-  // Spans and Requests return the longest first.
+  // Spans and Requests return their results by duration, longest first.
   std::vector<SpanSums> Spans(const Profile& profile) const;
   std::vector<SpanSums> Requests(const Profile& profile) const;
 
  private:
   const Weigh weigh_;
   std::map<uint32_t, SpanSums>
-      by_labels_;                         // keyed by set of labels, whose texts are read at the end
+      by_labels_;  // keyed by Sample::labels; Spans reads the texts of the labels
   std::map<int64_t, SpanSums> measured_;  // keyed by id of the span
   uint64_t left_out_ = 0;
 };

@@ -32,7 +32,7 @@ using namespace jprof;  // NOLINT(google-build-using-namespace): a program of on
 
 using test::kMillis;
 
-// A recording whose frames and threads are given by their names alone.
+// A recording in which frames and threads are given only by their names.
 class SmallRecording : public test::SmallRecording {
  public:
   using test::SmallRecording::SmallRecording;
@@ -53,9 +53,9 @@ class SmallRecording : public test::SmallRecording {
   }
 };
 
-// Writes 100 CPU samples and 50 wall samples of 20 ms. CPU: app.Main.run has 90, 60 of them in
-// app.Sort.sort (which calls itself in 20) and 30 in app.Map.get; app.Gc.mark has 10 in another
-// thread.
+// Writes 50 wall samples of 20 ms and 100 CPU samples. Of the CPU samples, 90 have app.Main.run on
+// their stacks: 60 are in app.Sort.sort, which calls itself in 20 of them, and 30 are in
+// app.Map.get. The other 10 CPU samples are in app.Gc.mark in another thread.
 bool MakeSmall(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -85,10 +85,11 @@ bool MakeWall(const std::string& path) {
 
 constexpr char kHarm[] = "</script><img src=x onerror='window.harmed = 1'>";
 
-// Writes the CPU samples of MakeSmall with lines: lines 12 and 14 in Main, line 30 in Sort (60
-// samples), and lines 50 (20 samples) and 51 (10 samples) in Map. There are also 60 wall samples (30
-// sleeping, 20 parked, 10 runnable), 30 properties, 3 garbage collections of 10, 30 and 20 ms, and
-// texts that would run as a script if the page did not escape them.
+// Writes the CPU samples of MakeSmall with lines. The frames of Main are in lines 12 and 14, the
+// frames of Sort in line 30 (60 samples), and the frames of Map in lines 50 (20 samples) and 51 (10
+// samples). Also writes 60 wall samples (30 sleeping, 20 parked, 10 runnable), 30 properties, 3
+// garbage collections of 10, 30 and 20 ms, and texts that would run as a script if the page did not
+// escape them.
 bool MakeFull(const std::string& path) {
   SmallRecording recording(path);
   recording.Begin();
@@ -132,7 +133,8 @@ bool MakeCalls(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes a request of 300 ms in two threads, one of 50 ms, and 40 CPU samples without a request.
+// Writes a request of 300 ms in two threads, a request of 50 ms, and 40 CPU samples without a
+// request.
 bool MakeRequests(const std::string& path) {
   SmallRecording recording(path, SmallRecording::kWithSpans);
   recording.Begin();
@@ -146,9 +148,9 @@ bool MakeRequests(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes allocations of 3 MB +- 0.3 MB of long[] in main and 1 MB +- 0.4 MB of app.Node in worker.
-// At the end, 0.5 MB +- 0.1 MB of app.Node are alive; an earlier snapshot has more.
-// `counted` is the number of bytes that the JVM counted; 0 if unknown.
+// Writes allocations: 3 MB +- 0.3 MB of long[] in the thread "main", and 1 MB +- 0.4 MB of app.Node
+// in the thread "worker". In the last snapshot, 0.5 MB +- 0.1 MB of app.Node are live; an earlier
+// snapshot has more. `counted` is the number of bytes that the JVM counted; 0 if unknown.
 bool MakeHeap(const std::string& path, int64_t counted) {
   constexpr int64_t kMb = 1 << 20;
   test::HeapRecording recording;

@@ -5,7 +5,7 @@ import { clickOn, close, open, settle } from './pages.mjs';
 
 const WIDTHS = [1280, 850, 849, 700, 500, 390];
 
-// The buttons, lists and fields that a click in their middle does not reach.
+// Returns the buttons, lists and fields that a click on their middle does not reach.
 const unreached = (page, within) => page.evaluate((selector) => {
   const nameOf = (control) => control.id || control.title || control.textContent;
   return [...document.querySelectorAll(selector)].flatMap((control) => {

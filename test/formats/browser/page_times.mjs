@@ -1,6 +1,6 @@
 // Prints the times of a page in headless Chromium as JSON: node page_times.mjs PAGE
 //   first paint    from the navigation to the frame that shows the graph
-//   longest zoom   the longest of ten times from a call of zoom to the frame that shows the result
+//   longest zoom   the longest of ten zooms, each from the call to the frame that shows the result
 import { chromium } from 'playwright-core';
 
 const browser = await chromium.launch({

@@ -9,7 +9,7 @@ before(async () => {
 });
 after(() => browser.close());
 
-// Opens a page and collects its faults. The function `close` fails if there are any.
+// Opens a page and collects the errors of the page. The function `close` fails if there are any.
 export async function open(name, options = {}) {
   const context = await browser.newContext({
     viewport: { width: 1280, height: 800 }, colorScheme: options.dark ? 'dark' : 'light',

@@ -37,7 +37,7 @@ using test::SmallRecording;
 const std::string kHostileMethod = "a\"b\\c</script>;d\ne\x01\x7f\u20AC\U0001F600";
 const std::string kHostileThread = "w;1 \U0001F600\t\"<";
 
-// Starts the recording; the first sample follows a second later.
+// Starts the recording, and waits a second so that the first sample is a second after the start.
 void Begin(SmallRecording& recording) {
   recording.Begin();
   recording.Wait(1000 * kMillis);
@@ -66,8 +66,8 @@ bool MakeSmall(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes one sample of each of 1200 threads (five of the first) and of three virtual threads
-// without a name.
+// Writes five samples of the first thread, and one sample of each of 1199 other threads and of
+// three virtual threads without a name.
 bool MakeMany(const std::string& path) {
   const MadeFrame run{"app/Main", "run", "()V", FrameType::kJitCompiled, 10};
   SmallRecording recording(path);
@@ -79,9 +79,9 @@ bool MakeMany(const std::string& path) {
   return recording.Seal();
 }
 
-// Writes allocations of 3 MB in 3 objects of 1 MB, and of 5 MB in some 5000 objects of 1000 bytes,
-// in two samples. At the end, 2 MB in 2000 objects of 1000 bytes are alive; an earlier snapshot has
-// more.
+// Writes two samples of allocations: 3 MB in 3 objects of 1 MB, and 5 MB in some 5000 objects of
+// 1000 bytes. In the last snapshot, 2 MB in 2000 objects of 1000 bytes are live; an earlier
+// snapshot has more.
 bool MakeHeap(const std::string& path) {
   test::HeapRecording recording;
   const test::HeapObject big{.type = "[J",

@@ -104,7 +104,7 @@ class FormatsTest(unittest.TestCase):
         self.assertEqual([categories[leaf]["name"] for leaf in leaves], ["Idle"])
         self.assertEqual(sum(main["samples"]["threadCPUDelta"]), 50 * MILLIS)  # 5 cpu samples
         cpu = [t for t in firefox.threads_of("0.cpu") if t["tid"] == "1"][0]["samples"]
-        # The wait between samples is a gap: two rows without a stack.
+        # The time between samples in which the thread waits has a row without a stack at both ends.
         self.assertEqual([s is None for s in cpu["stack"]],
                          [True] + 3 * [False] + 2 * [True] + 2 * [False] + [True])
         self.assertEqual(cpu["threadCPUDelta"],

@@ -73,7 +73,7 @@ class PageWriterTest : public ::testing::Test {
     writer_->Append(enter);
   }
 
-  // Returns a finder of the sources in the folder "sources", which Source writes.
+  // Returns a function that finds source files in the folder "sources". Source writes these files.
   FindSource Sources() {
     auto finder = std::make_shared<SourceFinder>();
     EXPECT_TRUE(finder->Add(folder_.File("sources")).ok());

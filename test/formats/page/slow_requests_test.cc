@@ -1,4 +1,4 @@
-// Tests the slow requests of the page of a recording with synthetic spans.
+// Tests the slow requests on the page of a recording with synthetic spans.
 #include "formats/page/slow_requests.h"
 
 #include <fcntl.h>
@@ -72,7 +72,7 @@ std::vector<std::string> Texts(const std::vector<Request>& requests) {
   return texts;
 }
 
-// A request consists of its root and the spans whose local root it is, in any thread.
+// A request consists of a root span and of all spans, in any thread, that have it as local root.
 TEST_F(SlowRequestsTest, AreTheLongestRootsWithSamplesOfTheirSpans) {
   Scope(100, 400, 1, 1);
   Scope(1000, 1900, 5, 5);

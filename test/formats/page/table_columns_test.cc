@@ -59,7 +59,8 @@ TEST(TableColumnsTest, NumbersTooLargeForMillionthsAreRounded) {
   EXPECT_EQ(JsonOf(column), Expected("number", Numbers({2'000'000'000'001})));
 }
 
-// In JavaScript a code of 2^53 or more becomes another number, possibly of the opposite sign.
+// JavaScript rounds a code of 2^53 or more. The rounded code stands for another number, possibly
+// one of the opposite sign.
 TEST(TableColumnsTest, CodesAreWholeNumbersOfJavaScript) {
   NumberColumn column(PageUnit::kNanos), real(PageUnit::kNumber);
   for (const double number : {4.5e15, -4.5e15}) column.Add(number);

@@ -21,7 +21,8 @@ RecordedWait Wait(const std::string& owner, uint32_t thread, double waited_ns,
           .owner = owner};
 }
 
-// Returns the site of a wait with this stack of methods ("java.lang.Thread.run"), outermost first.
+// Returns the site of a wait. `methods` are the methods of its stack ("java.lang.Thread.run"),
+// outermost first.
 std::string SiteOf(const std::vector<std::string>& methods) {
   profile::Profile profile;
   uint32_t node = profile::CallTree::kRoot;
@@ -57,7 +58,7 @@ TEST(WaitSiteTest, IsTheWaitingCodeInTheJdksOwnThreads) {
   EXPECT_EQ(SiteOf({}), "");
 }
 
-// Reads waits as if half of each lay in the slice.
+// Reads waits as if only one half of each wait were in the slice.
 class HalvedWaits : public profile::SampleSink {
  public:
   void OnSample(const profile::Sample&) override {}
@@ -137,7 +138,7 @@ class DeadlockTest : public testing::Test {
 
 TEST_F(DeadlockTest, ThreadsThatWaitForEachOtherAreADeadlock) {
   WaitsFor({"before", 1}, {"left", 2});
-  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread, with its carrier's OS id or none
+  WaitsFor({"left", 2, 12}, {"right", 3});  // a virtual thread; os_id is its carrier's or 0
   WaitsFor({"right", 3}, {"left", 2});
   EXPECT_EQ(Text(), "deadlock: left waits for right, right waits for left");
 }

@@ -1,4 +1,5 @@
-// Tests the growth of live objects and its error, in simulated programs whose growth is known.
+// Tests the growth of live objects and the error of this growth, in simulated programs whose growth
+// is known.
 #include "profile/analysis/live_history.h"
 
 #include <gmock/gmock.h>
@@ -52,7 +53,8 @@ History Read(const std::string& bytes) {
 }
 
 // Simulates a program that keeps kPerMinute more objects of kSize bytes each minute. A profiler
-// samples each with probability p, and from snapshot 5 on half as many with twice the weight.
+// samples each object with probability p. From snapshot 5 on, it samples half as many objects, with
+// twice the weight.
 class Leak {
  public:
   static constexpr int kPerMinute = 10'000;
@@ -87,8 +89,8 @@ class Leak {
   std::mt19937 random_;
 };
 
-// The error also has a part for the scatter of the snapshots about the line, which must only
-// increase it. So errors are at most as large as the standard error says.
+// The standard error includes a part for the scatter of the snapshots about the line. This part
+// must only increase it. So the standard error is at least as large as the true errors.
 TEST(LiveHistoryTest, TheErrorOfGrowthIsLargeEnoughForObjectsThatSnapshotsShare) {
   constexpr int kRuns = test::kUnderSanitizer ? 30 : 300;
   constexpr double kTruth = static_cast<double>(Leak::kPerMinute) * Leak::kSize;

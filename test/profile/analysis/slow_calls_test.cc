@@ -48,7 +48,7 @@ class SlowCallsTest : public ::testing::Test {
     return calls;
   }
 
-  // Returns the summed values of a call's samples by kind and innermost frame.
+  // Returns the sums of the values of a call's samples, by kind and innermost frame.
   std::map<std::string, uint64_t> SumsOf(const SlowCall& call) const {
     std::map<std::string, uint64_t> sums;
     for (const Sample& sample : call.samples) {
@@ -150,7 +150,8 @@ TEST_F(SlowCallsTest, BoundsSamplesInNestedCallsAndReportsIt) {
         {102 * kMillis - longer_ns, 200 * kMillis + 2 * longer_ns, kMain, "app.Deep.call"});
   }
   ASSERT_TRUE(recording_.Seal());
-  // All parts: 20 samples in each of 10 calls, and 9 calls, each in the call directly around it.
+  // The number of all parts. Each of 10 calls has 20 samples as parts, and each of the 9 inner
+  // calls is a part of the call directly around it.
   constexpr int kAll = 209;
   for (const auto& [max_parts, parts] : {std::pair(kAll, 200), std::pair(50, 50)}) {
     Profile profile;

@@ -1,6 +1,7 @@
-// Compares the kinds of samples that we read in recordings of other tools with those of another
-// reader, by default the JDK's own (jdk.jfr.consumer): for each kind the number, the sum of
-// durations, bytes or intervals, and the first and last moment.
+// Compares the kinds of samples that jprof reads in recordings of other tools with the kinds that
+// another reader finds, by default the JDK's own reader (jdk.jfr.consumer). For each kind, it
+// compares the number of samples, the sum of durations, bytes or intervals, and the first and last
+// moment.
 #include <algorithm>
 #include <limits>
 #include <map>
@@ -46,8 +47,8 @@ class KindAdder : public profile::SampleSink {
   const profile::Profile& profile_;
 };
 
-// Defines how the events of a type count. An event with a stack of a type without such a row weighs
-// its duration, or 1 if no event of the type has a duration. Its kind has the name of the type.
+// Defines how the events of a type count. If a type has no row, its events with a stack weigh their
+// durations, or 1 if no event of the type has a duration. Their kind has the name of the type.
 struct KindRow {
   const char* type;
   const char* kind;
@@ -75,7 +76,7 @@ TotalsByKind TheirTotals(const Recording& recording) {
     if (event.Number("duration") > 0) lasting.insert(event.type);
   }
   for (const Event& event : recording.events()) {
-    // Estimates the same allocations as the events of TLABs.
+    // This type estimates the same allocations as the events of TLABs.
     if (event.type == "jdk.ObjectAllocationSample") continue;
     const int64_t time_ns = event.Number("startTime");
     const KindRow* const row =
@@ -97,14 +98,15 @@ TotalsByKind TheirTotals(const Recording& recording) {
 
 class ForeignKindsTest : public JvmTest {
  protected:
-  // Returns the totals that another reader finds, by default the JDK's.
+  // Returns the totals that the other reader finds. By default, this is the reader of the JDK.
   virtual TotalsByKind ReadElsewhere(const std::string& name) const {
     const auto read = Recording::Read(ReaderOf(jdk()), Path(name));
     EXPECT_TRUE(read.ok()) << read.error().message();
     return read ? TheirTotals(read.value()) : TotalsByKind();
   }
 
-  // Expects that both readers find the same kinds with the same content, among them `expected`.
+  // Expects that both readers find the same kinds with the same content, and that the kinds
+  // `expected` are among them.
   void ExpectSameKinds(const std::string& name, const std::vector<std::string>& expected) const {
     profile::Profile profile;
     KindAdder ours(profile);
@@ -131,7 +133,7 @@ class ForeignKindsTest : public JvmTest {
   }
 };
 
-// The first JDK with an option that enables an event.
+// The first JDK in which an option can enable an event.
 constexpr int kFirstMajorWithEventOptions = 17;
 constexpr int kFirstMajorWithCpuTime = 25;
 

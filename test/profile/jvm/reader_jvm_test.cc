@@ -1,5 +1,5 @@
-// Compares our reader with the JDK's own (jdk.jfr.consumer) on recordings of real JVMs: both must
-// find the same events, stacks and threads.
+// Compares jprof's reader with the JDK's own reader (jdk.jfr.consumer) on recordings of real JVMs.
+// Both readers must find the same events, stacks and threads.
 #include <unistd.h>
 
 #include <algorithm>
@@ -21,7 +21,7 @@ using profile::JfrValue;
 using profile::RecordedType;
 using testing::IsEmpty;
 
-// Numbers of samples, keyed by a text of the sample that is the same for both readers.
+// The numbers of samples, keyed by a text about the sample that does not depend on the reader.
 using SampleCounts = std::map<std::string, int64_t>;
 
 constexpr char kStackEvents[] =
@@ -89,7 +89,7 @@ Reading TheirReading(const Recording& recording) {
 
 class ReaderJvmTest : public JvmTest {
  protected:
-  // Returns the only .jfr file in the repository; empty if there is none yet.
+  // Returns the only .jfr file in the repository. Returns "" if there is none yet.
   std::string OpenChunk() const {
     std::error_code error;
     std::filesystem::recursive_directory_iterator files(Path("repository"), error);

@@ -1,5 +1,5 @@
-// A list from which entries are chosen, with a filter and the weight of each entry: threads or
-// states. It is filled when it is opened.
+// A list from which the user chooses threads or states. It has a filter, and shows the weight of
+// each entry. It is filled when it is opened.
 
 class Choices {
   // `choose(set)` is called with the chosen entries, or null for all.
@@ -21,7 +21,8 @@ class Choices {
     });
   }
 
-  // `weights` has the weights of all entries, as the choices in other lists leave them.
+  // `weights` has the weight of each entry. The weights count only samples that the other lists
+  // select.
   show(chosen, weights) {
     this.chosen = chosen;
     this.weights = weights;

@@ -1,4 +1,5 @@
-// Shows the controls, the panels beside the graph and the line at the foot as the state has them.
+// Shows the controls, the panels next to the graph and the line at the foot, according to the
+// state.
 
 Object.assign(App.prototype, {
   showControls() {

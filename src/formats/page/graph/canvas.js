@@ -1,6 +1,6 @@
-// The drawn graph is a canvas of the size of the visible part. Below it, a spacer of the height of
-// the whole graph scrolls. Only visible boxes are drawn. This script knows layout, names and
-// colours, but not the profile.
+// The graph is drawn on a canvas that is as large as the visible part of the graph. An empty
+// element as high as the whole graph lies under the canvas and scrolls. Only visible boxes are
+// drawn. This script knows the layout, names and colours, but not the profile.
 
 const ROW_PX = 20;
 const TEXT_MIN_PX = 22;
@@ -25,7 +25,7 @@ class GraphView {
   get width() { return this.scroller.clientWidth; }
   get height() { return this.scroller.clientHeight; }
 
-  // Adapts the canvas, after the layout or the window has changed.
+  // Adapts the size of the canvas after the layout or the window has changed.
   resize() {
     const fromEnd = (this.contentHeight || 0) - (this.lastHeight || 0) - this.scroller.scrollTop;
     const ratio = devicePixelRatio || 1;
@@ -123,7 +123,7 @@ class GraphView {
     }
   }
 
-  // Draws as much of the name as fits; the owner is shortened before the method:
+  // Draws as much of the name as fits into the box. Shortens the owner first and then the method:
   // "java.util.HashMap.get", "HashMap.get", "get", "ge…".
   #drawText(ref, left, top, width, ink) {
     const { context } = this;

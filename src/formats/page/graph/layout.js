@@ -1,5 +1,6 @@
-// The boxes to draw: row by row from the root, through the zoomed box, without boxes thinner than a
-// hairline. Positions are fractions of the width.
+// The boxes to draw, in rows. The first row is the root. The rows go down through the zoomed box,
+// and from there contain all boxes that are at least as wide as a hairline. Positions are fractions
+// of the width.
 
 const HAIR_PX = 0.35;
 
@@ -39,8 +40,8 @@ class Layout {
     return row;
   }
 
-  // Returns the box { depth, index, ref } at a fraction of the width in a row; null if there is
-  // none.
+  // Returns the box { depth, index, ref } in the row `depth` at `x`, a fraction of the width.
+  // Returns null if there is no box.
   at(depth, x) {
     const row = this.rows[depth];
     if (!row) return null;
@@ -89,8 +90,8 @@ class Layout {
       ? this.box(box.depth, index) : null;
   }
 
-  // Returns the matching boxes that are below no other matching box, from left to right in each
-  // row.
+  // Returns the matching boxes that have no matching box among their ancestors, row by row and from
+  // left to right.
   outermost(matches) {
     const found = [];
     let covered = new Set();

@@ -39,8 +39,8 @@ function fillTip(app, ref, tip) {
   tip.querySelector('.kinds').replaceChildren(...(ref === 0 ? [] : shareLines(app, ref)));
 }
 
-// Returns what the colours of a node mean, with shares: its frame kinds over the whole recording,
-// or the states of its selected samples.
+// Returns lines that explain the colours of a node, with shares. The lines are about the frame
+// kinds of the node over the whole recording, or about the states of its selected samples.
 function shareLines({ tree, colours, profile, byState }, ref) {
   const parts = byState ? tree.stateParts(ref) : tree.tierParts(ref);
   const sum = parts.reduce((all, [, weight]) => all + weight, 0);

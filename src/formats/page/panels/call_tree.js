@@ -1,10 +1,10 @@
-// The call tree beside the graph: the tree of the graph below the same root, as a table whose rows
-// open and close. It opens along the heaviest path, while the heaviest child has at least half of a
-// frame's weight.
+// The call tree next to the graph. It is the tree of the graph, below the same root, as a table
+// whose rows open and close. At first, the heaviest path is open, from the root as far as the
+// heaviest child of each frame has at least half of the frame's weight.
 
 const TREE_ROW_PX = 22;
 const FORK_INDENT_PX = 13;
-const CHAIN_INDENT_PX = 4; // below a frame with one callee: stacks are deep, panels are narrow
+const CHAIN_INDENT_PX = 4; // below a frame with one callee; small, because stacks are deep
 const MAX_INDENT_PX = 1200;
 const MAX_PATH = 500; // the most frames that open at once
 

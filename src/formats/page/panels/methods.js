@@ -1,4 +1,5 @@
-// The table of methods: self and total of each, and how its code ran in its own samples.
+// The table of methods: the self and total weight of each method, and how the code of the method
+// ran in its own samples.
 
 const TABLE_ROWS = 300;
 

@@ -1,5 +1,5 @@
-// A long list, of which only the visible rows are in the document. One row is active: screen
-// readers see it as the active descendant of the list. Arrow keys make another row active.
+// A long list. Only its visible rows are in the document. One row is active, which means that
+// screen readers see it as the active descendant of the list. Arrow keys make another row active.
 
 const SPARE_ROWS = 8; // rows above and below the visible ones
 

@@ -13,12 +13,13 @@ class ForwardTree {
   total(ref) { return this.weights[ref]; }
   self(ref) { return this.selfWeights[ref]; }
   parent(ref) { return this.profile.parent[ref]; }
-  // Return the sum of the variances of the samples in total, or in self; undefined if it is
-  // unknown.
+  // variance returns the sum of the variances of the samples that make up the total weight of a
+  // node, and selfVariance the sum for its self weight. The sums are undefined if they are unknown.
   variance(ref) { return this.selection.variances?.[ref]; }
   selfVariance(ref) { return this.selection.variance?.[ref]; }
 
-  // Return the most frequent frame kind of the node, or all of them as [frame kind, weight] pairs.
+  // tier returns the most frequent frame kind of the node. tierParts returns all frame kinds of the
+  // node, as [frame kind, weight] pairs.
   tier(ref) { return this.tiers.main[ref]; }
   tierParts(ref) { return this.tiers.mixed.get(ref) || [[this.tiers.main[ref], 1]]; }
 
@@ -36,8 +37,8 @@ class ForwardTree {
     return children;
   }
 
-  // Return a short text that names a node, and the node of such a text: null if the node has no
-  // selected samples.
+  // textOf returns a short text that names a node. refOf returns the node that such a text names,
+  // or null if the node has no selected samples.
   textOf(ref) { return ref.toString(36); }
   refOf(text) {
     const ref = parseInt(text, 36);

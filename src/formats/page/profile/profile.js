@@ -1,5 +1,5 @@
-// The profile of the page, decoded into arrays. Nodes are in preorder: parents come before their
-// children, so one loop over the nodes sums stacks of any depth.
+// The profile of the page, decoded into arrays. Nodes are in preorder, so a parent comes before its
+// children. One loop over the nodes, without recursion, can sum stacks of any depth.
 
 const NO_FRAME = 0xffffffff;
 
@@ -75,9 +75,10 @@ class Profile {
     return this.parent.length;
   }
 
-  // Returns the samples of a kind as arrays { thread, state, slice, node, tier, weight }. Weights
-  // are summed by the other members. If lines are known, there is also lineNode, a node of the tree
-  // of lines. If the weights are estimates with known errors, there is also variance.
+  // Returns the samples of a kind as arrays { thread, state, slice, node, tier, weight }. `weight`
+  // is the sum over all samples that are equal in the other members. If lines are known, there is
+  // also `lineNode`, a node of the tree of lines. If the weights are estimates with known errors,
+  // there is also `variance`.
   cells(kindIndex) {
     const kind = this.kinds[kindIndex];
     if (!kind) return this.decodeCells('');
@@ -91,9 +92,9 @@ class Profile {
     return kind.decoded;
   }
 
-  // Returns sums over all samples of a kind whose total is also known from the JVM's counters, more
-  // exactly: { weight, summed, variance }, where `summed` is the sum of the samples' variances and
-  // `variance` that of the total.
+  // Returns sums { weight, summed, variance } over all samples of a kind whose weights are scaled
+  // to a total that the JVM has counted. `summed` is the sum of the variances of the samples, and
+  // `variance` is the variance of the total.
   #scaledOf({ decoded, error }) {
     const sum = (numbers) => numbers.reduce((all, number) => all + number, 0);
     return { weight: sum(decoded.weight), summed: sum(decoded.variance), variance: error ** 2 };
@@ -152,8 +153,9 @@ class Profile {
     return tiers;
   }
 
-  // Returns the owner of a frame, to be shown before its name. The owner of a symbol is a library,
-  // which is shown in the tooltip, and before the name only if the symbol is unknown.
+  // Returns the text that is shown before the name of a frame: the owner of the frame. The owner of
+  // a symbol is a library. The library is shown before the name only if the symbol is unknown;
+  // otherwise only the tooltip shows it.
   ownerPrefix(frame) {
     const owner = this.owners[frame];
     if (!owner) return '';

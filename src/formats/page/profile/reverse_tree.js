@@ -1,6 +1,6 @@
-// The tree from the innermost frames outwards, in which a node's children are its callers. It is
-// built on demand: a node keeps the nodes of the profile for which it stands, and finds their
-// callers when its children are first requested.
+// The tree from the innermost frames outwards. The children of a node are its callers. The tree is
+// built on demand: a node keeps the nodes of the profile for which it stands, and looks for the
+// callers of these nodes when its children are first requested.
 
 class ReverseTree {
   // With `withStates`, nodes know the states of their samples.
@@ -89,8 +89,8 @@ class ReverseTree {
   }
 }
 
-// Adds `numbers` to `all` element by element and returns `all`; returns a copy of `numbers` if
-// there is no `all` yet.
+// Adds `numbers` to `all` element by element and returns `all`. If `all` is undefined, returns a
+// copy of `numbers`.
 function addedUp(all, numbers) {
   if (!all) return [...numbers];
   for (let i = 0; i < numbers.length; i++) all[i] += numbers[i];

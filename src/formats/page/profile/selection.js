@@ -24,7 +24,7 @@ class Selection {
       if (ofTime && ofState) this.byThread[cells.thread[i]] += cells.weight[i];
       if (ofTime && ofThread) this.byState[cells.state[i]] += cells.weight[i];
     }
-    this.variance = cells.variance && new Float64Array(profile.nodeCount); // variances of self
+    this.variance = cells.variance && new Float64Array(profile.nodeCount); // by node, for self
     this.eachCell((chosen, i) => {
       this.self[chosen.node[i]] += chosen.weight[i];
       if (this.variance) this.variance[chosen.node[i]] += chosen.variance[i];
@@ -32,7 +32,7 @@ class Selection {
     });
     this.#dropStacksWith(removed);
     this.total = sumsUpwards(this.self, profile.parent);
-    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // for total
+    this.variances = this.variance && sumsUpwards(this.variance, profile.parent); // by node, for total
   }
 
   get sum() {
@@ -101,8 +101,9 @@ class Selection {
     return weight;
   }
 
-  // Returns self and total of every method, and self by frame kind. Only the outermost frame of a
-  // recursive method counts for its total.
+  // Returns the self and total weight of every method, and its self weight by frame kind. If a
+  // stack contains a method several times, only the outermost frame counts for the total of the
+  // method.
   methods() {
     if (this.methodSums) return this.methodSums;
     const { parent, frame, depth, owners, frameKinds } = this.profile;
@@ -138,8 +139,8 @@ class Selection {
   }
 }
 
-// Returns the weights of nodes including all nodes below them. Parents have lower numbers than
-// their children.
+// Returns the weight of each node together with all nodes below it. REQUIRES: the number of a
+// parent is lower than the numbers of its children.
 function sumsUpwards(self, parent) {
   const total = Float64Array.from(self);
   for (let i = total.length - 1; i > 0; i--) total[parent[i]] += total[i];

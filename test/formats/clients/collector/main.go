@@ -1,6 +1,7 @@
-// An OpenTelemetry collector with what the test needs: the receiver of OTLP and an exporter that prints.
+// An OpenTelemetry collector with only the parts that the test needs: the receiver of OTLP, and an
+// exporter that prints.
 //
-//	collector run CONFIG           receives and prints until it is ended
+//	collector run CONFIG           receives profiles and prints them until it is killed
 //	collector send ADDRESS FILE    sends the profiles of a file by gRPC
 package main
 

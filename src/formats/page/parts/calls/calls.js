@@ -1,5 +1,5 @@
-// The slow calls and requests of the data, of which the chosen one is the scope of the page. A
-// request can have several threads, so its scope names none.
+// The slow calls and requests in the data of the page. The chosen call or request is the scope of
+// the page. The scope of a request has no thread, because a request can run on several threads.
 
 DEFAULTS.call = ''; // index of the call whose samples alone are shown
 

@@ -1,5 +1,5 @@
-// The panel of slow requests and of slow calls of traced methods, the longest first. If one of them
-// is chosen, the graph shows only its samples.
+// The panel of slow requests and of slow calls to traced methods, the longest first. If a request
+// or a call is chosen, the graph shows only its samples.
 
 const CALL_ROW_PX = 22;
 

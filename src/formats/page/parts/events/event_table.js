@@ -1,5 +1,5 @@
-// The view of all events, in place of the graph: a list of types, and the events of one type as a
-// table to sort and search.
+// The view that shows events in place of the graph. It has a list of event types, and a table with
+// the events of one type, which the user can sort and search.
 
 const EVENT_ROW_PX = 22;
 const COLUMN_CHARS = { least: 7, most: 48 };
@@ -37,7 +37,7 @@ class EventTable {
   }
 
   // `shown` is { type, sort, text, within, note }. `type` is the name of a type. `sort` is the
-  // number of a column: "3", or "-3" for descending order. `within` is that of EventType.rows.
+  // number of a column: "3", or "-3" for descending order. `within` is as in EventType.rows.
   show(shown) {
     const before = this.shown;
     this.shown = shown;
@@ -87,8 +87,8 @@ class EventTable {
     event.stopPropagation();
   }
 
-  // Sorts by a column: numbers from the highest, times and texts from the first. A second click
-  // reverses the order.
+  // Sorts the rows by a column. Numbers are in descending order, times and texts in ascending
+  // order. A second click on the column reverses the order.
   #sortBy(column) {
     const first = this.type.columns[column].isNumber && this.type.columns[column].unit !== 'time';
     const descending = column === this.column ? !this.descending : first;

@@ -41,8 +41,9 @@ PARTS.push({
   },
 });
 
-// Returns the chosen interval of time and threads, or those of the scope. An interval that reaches
-// an end of the recording is unbounded there.
+// Returns the interval of time and the threads of the scope or, without a scope, the chosen
+// interval and threads. If the chosen interval starts at the start of the recording, it has no
+// lower bound. If it ends at the end of the recording, it has no upper bound.
 function spanOf({ profile, scope, span, threads }) {
   const namesOf = (numbers) => new Set([...numbers].map((thread) => profile.threads[thread]));
   if (scope) {

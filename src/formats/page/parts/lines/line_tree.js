@@ -1,6 +1,6 @@
-// The tree of the profile with the lines of its frames. For each node of the profile it has a node
-// for every line in which the frame called or ran. The weights of lines follow the selection, as
-// the weights of methods do.
+// The tree with lines. For each node of the profile, it has one node for each line in which the
+// frame of the node called another frame or ran. The weights of lines count only the selected
+// samples.
 
 class LineTree {
   constructor(profile, base64) {
@@ -32,16 +32,16 @@ class LineTree {
     if (this.summed === selection) return this.sums;
     const self = new Float64Array(this.parent.length);
     selection.eachCell(({ node, lineNode, weight }, i) => {
-      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // it is 0 if the stack is removed
+      if (selection.self[node[i]] > 0) self[lineNode[i]] += weight[i]; // self is 0 if the stack is removed
     });
     this.summed = selection;
     this.sums = { self, total: sumsUpwards(self, this.parent) };
     return this.sums;
   }
 
-  // Returns self and total by line of the methods for which `isWanted(method)` is true, as a Map
-  // from line to { self, total }. A stack that contains a line several times counts once for its
-  // total.
+  // Returns a Map from line to { self, total }, the weights of the line. Only lines of methods for
+  // which `isWanted(method)` is true count. A stack that contains a line several times counts once
+  // for the total of the line.
   weights(selection, isWanted) {
     const { parent, node, line } = this;
     const { frame, owners } = this.profile;

@@ -25,8 +25,8 @@ MENU.push({
   act: (app, ref) => app.state.set({ side: 'source', ...app.methodOf(ref) }),
 });
 
-// Returns the chosen method, or else the method with known lines that has the most self weight; -1
-// if there is none.
+// Returns the chosen method. If no method is chosen, returns the method with known lines that has
+// the most self weight, or -1 if there is no such method.
 function shownMethod({ state, profile, selection }) {
   const [chosen] = state.numbers('method', profile.owners.length, 36);
   if (chosen !== undefined) return chosen;

@@ -1,6 +1,6 @@
-// The panel of a method's lines with their weights. If the page has the text of the method's source
-// file, the panel shows this file with the weights of all its methods. Otherwise it shows a table
-// of those lines of the method that have samples.
+// The panel that shows the weights of a method's lines. If the page has the text of the source file
+// of the method, the panel shows the file, with the weights of all methods in the file. Otherwise
+// it shows a table of the lines of the method that have samples.
 
 const LINE_ROW_PX = 20;
 
@@ -71,7 +71,7 @@ class SourcePanel {
         : profile.sources.note || 'The page has no source of this method: convert with --source.';
   }
 
-  // Returns the row with the most weight among those of the method.
+  // Returns the index of the row of the method with the most weight.
   #heaviest() {
     let best = -1;
     this.rows.forEach((row, i) => {
