@@ -85,7 +85,8 @@ TEST_P(SharedNameTest, ARecordingKeepsItsFileWhileOtherJvmsStartAndEnd) {
   server.value().AwaitCpu(1.2e9);
   const double after_ns = server.value().CpuNanos()["busy-0"];
   const ProcessResult ended = server.value().Quit();
-  EXPECT_THAT(ended.err, AllOf(HasSubstr(" in " + Path("out.jfr")), Not(HasSubstr("another program"))));
+  EXPECT_THAT(ended.err,
+              AllOf(HasSubstr(" in " + Path("out.jfr")), Not(HasSubstr("another program"))));
   EXPECT_GT(after_ns, before_ns);
   ExpectWhole("out.jfr", after_ns - 2.0 * std::chrono::nanoseconds(kInterval).count());
   ExpectWhole(NameWithPid("out.jfr", child), 0.25e9);
