@@ -12,10 +12,10 @@ namespace {
 
 constexpr uint32_t kMostFramesAsked = 512;
 
-// The source of the stack of a thread that is not walked here: the JVM is asked for it.
+// A source that asks the JVM for the stack of a thread, instead of walking the stack.
 class StackOfJvm {
  public:
-  // `thread` can be nullptr: then the stack is unknown.
+  // If `thread` is nullptr, the stack is unknown.
   StackOfJvm(jvmtiEnv* jvmti, jthread thread) : jvmti_(jvmti), thread_(thread) {}
 
   static constexpr bool kNeedsBuffer = true;
