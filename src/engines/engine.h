@@ -74,8 +74,8 @@ class Engine : public ChunkParticipant {
   // and may leave probes in the code.
   virtual bool Stop() = 0;
 
-  // Finds threads and CPU time that neither signals nor events report. Called periodically by the task
-  // watcher between Start and Stop.
+  // Finds threads and CPU time that neither signals nor events report. Called periodically by the
+  // task watcher between Start and Stop.
   virtual void InspectThreads() {}
 
   // True if Start has to wait for the unwind tables of all loaded code.
@@ -88,8 +88,8 @@ class Engine : public ChunkParticipant {
   // Returns the signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
 
-  // Returns notes for the user who has started or stopped the engine, one line each, and removes them
-  // from the engine.
+  // Returns notes for the user who has started or stopped the engine, one line each, and removes
+  // them from the engine.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
   // A command of the user that an engine carries out.
@@ -126,8 +126,8 @@ struct EngineContext {
   ProbeRound& probes;  // round that the recording runs after Install or Stop of its engines
 };
 
-// Creates an engine, or returns an Error if the engine cannot work in this process. Changes no state
-// of the process. Each row of engines.def names such a function.
+// Creates an engine, or returns an Error if the engine cannot work in this process. Changes no
+// state of the process. Each row of engines.def names such a function.
 using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
                                                           const EngineContext& context);
 

@@ -57,7 +57,8 @@ class SpanSampling : public SamplePolicy {
   const Nanos begin_ns_;
 };
 
-// Records a span that ends on the calling thread. Records nothing if the recording has ended by now.
+// Records a span that ends on the calling thread. Records nothing if the recording has ended by
+// now.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
   TakeSample(Subject::Reported(virtual_thread), NoStack(), SpanSampling(begin_ns));

@@ -94,7 +94,7 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true once Begin has set the interval: members above might have started
+  bool has_begun_ = false;     // true once Begin has set the interval; members may have started
   bool is_recording_ = false;  // true if all members above have started
   WaitSumsByType written_;     // sums that WriteClosing writes
 };

@@ -2,10 +2,10 @@
 // waited, at the end of the wait. For a wait that goes on when the recording stops, it is used on
 // the stopping thread. TakerForOthers has the slot that takes the samples of such waits.
 //
-// A wait of at least the interval is always a sample, and its weight is its duration. A shorter wait
-// is a sample with the probability duration / interval, and its weight is the interval. So sums of
-// weights are unbiased, and the expected number of samples is at most the total waiting time divided
-// by the interval.
+// A wait of at least the interval is always a sample, and its weight is its duration. A shorter
+// wait is a sample with the probability duration / interval, and its weight is the interval. So
+// sums of weights are unbiased, and the expected number of samples is at most the total waiting
+// time divided by the interval.
 #pragma once
 
 #include <bit>
@@ -36,7 +36,7 @@ struct [[gnu::packed]] LockPayload {
   static constexpr uint8_t kUnfinished = 2;              // the recording ended before the wait
   static constexpr uint8_t kIsDeadline = 4;              // `timeout` is a time since 1970, in ms
   static constexpr uint8_t kIsIo = 8;                    // a virtual thread waits for a socket
-  static constexpr uint8_t kIsClassInitialization = 16;  // waits until the class `class_number` is initialized
+  static constexpr uint8_t kIsClassInitialization = 16;  // waits until the class is initialized
 
   Nanos start_ns;
   Nanos waited_ns;

@@ -9,8 +9,8 @@ namespace jprof {
 namespace {
 
 // Special values of a monitor's owner word: ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER
-// (jdk-25+36 src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which
-// matches no thread's address and so needs no check.
+// (jdk-25+36 src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1,
+// which matches no thread's address and so needs no check.
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
@@ -153,8 +153,8 @@ SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds
 
 // Reads the number of collections before and after the search, because a collection moves objects.
 // A collection that began before the first read has ended once the call of IsSameObject returns,
-// because a call into the JVM waits for the end of a pause. A collection that begins later increases
-// the number before it moves an object.
+// because a call into the JVM waits for the end of a pause. A collection that begins later
+// increases the number before it moves an object.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object) {
   const LockStackLayout& layout = vm.lock_stack;
   const auto reference = reinterpret_cast<uint64_t>(object);

@@ -52,8 +52,8 @@ class OpenWaits {
   // caller owns the reference `object` of the result. If `type` is kMonitorEnter, also finds a
   // second wait whose start EndAndRemember has kept; its result has no owner and no object.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
-  // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to wait
-  // to enter the monitor again.
+  // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to
+  // wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
   // Forgets all waits. Calls release(object) for the object of each open wait, which can be

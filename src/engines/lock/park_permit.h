@@ -19,8 +19,8 @@ namespace jprof {
 struct ParkPermit {
   static constexpr int64_t kNone = -1;
 
-  // Offset in bytes, in a JavaThread, of the pointer to its Parker; kNone if the JavaThread contains
-  // the Parker itself (from JDK 17 on).
+  // Offset in bytes, in a JavaThread, of the pointer to its Parker; kNone if the JavaThread
+  // contains the Parker itself (from JDK 17 on).
   int64_t parker = kNone;
   // Offset in bytes of the int that is greater than 0 while the thread has a permit. The offset is
   // one in the Parker, or one in the JavaThread if `parker` is kNone. kNone if the int was not

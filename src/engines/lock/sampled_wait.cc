@@ -49,8 +49,8 @@ class StackOfJvm {
 };
 
 // Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
-// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in the
-// heap, from which samples of other kinds read names.
+// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in
+// the heap, from which samples of other kinds read names.
 void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
   const LocalFrame frame(jni, 4);
   jvmtiThreadInfo info{};

@@ -76,8 +76,8 @@ class ThreadIds {
   // Returns the thread with the id; SampledThread() for a platform thread without a slot (SlotOf).
   static SampledThread Sampled(int64_t id, bool is_virtual);
 
-  // Returns the thread with the id. A thread without a slot is taken for a virtual thread. REQUIRES:
-  // the thread is alive.
+  // Returns the thread with the id. A thread without a slot is taken for a virtual thread.
+  // REQUIRES: the thread is alive.
   SampledThread SampledLiving(int64_t id) const;
 
   // Returns the id of the thread, as a negative number for a virtual thread.
@@ -87,8 +87,8 @@ class ThreadIds {
   // Returns the thread whose signed id, as SignedOf returns it, is `id`.
   static SampledThread Signed(int64_t id) { return Sampled(id < 0 ? -id : id, id < 0); }
 
-  // Returns an id that is greater than the ids of all existing threads, by creating a java.lang.Thread
-  // that is never started. Returns 0 if the JVM has no memory.
+  // Returns an id that is greater than the ids of all existing threads, by creating a
+  // java.lang.Thread that is never started. Returns 0 if the JVM has no memory.
   int64_t Next(JNIEnv* jni) const;
 
  private:

@@ -5,8 +5,8 @@
 //                  AddVirtual ─▶ WaitTotals of all virtual threads ──▶ profiler.VirtualThreadTime
 //
 // One object per process, never freed, because a probe can add a wait long after the recording. Add
-// and AddVirtual are called on attached threads, not in signal handlers, and take a lock only at the
-// first wait of a thread. The other functions may be called on any thread.
+// and AddVirtual are called on attached threads, not in signal handlers, and take a lock only at
+// the first wait of a thread. The other functions may be called on any thread.
 #pragma once
 
 #include <array>

@@ -46,8 +46,8 @@ bool LoadLibrary(JNIEnv* jni) {
   return name != nullptr && jni->ExceptionCheck() == JNI_FALSE;
 }
 
-// Calls the function of the JDK that ThreadMXBean calls to describe threads. Calling the bean itself
-// would load a hundred more classes.
+// Calls the function of the JDK that ThreadMXBean calls to describe threads. Calling the bean
+// itself would load a hundred more classes.
 struct Management {
   jclass threads = nullptr;        // sun.management.ThreadImpl
   jclass info_class = nullptr;     // java.lang.management.ThreadInfo

@@ -90,8 +90,8 @@ class AskedMonitors {
   jobject AwaitedBy(jthread thread);
 
   // Returns the thread that owns the monitor of `object`; SampledThread() if no thread owns it or
-  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local reference
-  // that outlives the AskedMonitors.
+  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local
+  // reference that outlives the AskedMonitors.
   SampledThread OwnerOf(jobject object);
 
   // Returns the number of questions that were not asked because the time was used up.

@@ -1,12 +1,13 @@
-// ContextBlock: the memory in which one thread writes its trace context, and how a handler finds
-// it.
+// A ContextBlock is the memory in which one thread writes its trace context. A handler finds the
+// current record of the thread through the thread's slot.
 //
 //   ContextBlock │ header │ private A │ public A │ private B │ public B │
 //                                       ▲ the slot has the address of public A or B, or 0
 //
 // The slot of a platform thread is the exported thread-local otel_thread_ctx_v1; the slot of a
 // virtual thread is ContextBlock::current. Only the thread itself writes the records and the slot,
-// in Java (src/java/jprof/ThreadContext.java); that code contains the offsets below.
+// in Java (src/java/jprof/ThreadContext.java); that Java code contains the offsets that are
+// asserted below.
 //
 // Async-signal-safe. Blocks come from src/engines/context, are reused, and are never unmapped.
 #pragma once
@@ -27,8 +28,8 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
-// A context: the private and the public part. A record can be shorter than this type, and then has
-// room for fewer attributes (ContextBlock::record_bytes).
+// A record has one context: its private and its public part. A record can be shorter than this
+// type, and then has room for fewer attributes (ContextBlock::record_bytes).
 struct ContextRecord {
   PrivateContext own;
   profiler_context published;
@@ -57,10 +58,11 @@ struct alignas(64) ContextBlock {
     return record_bytes - static_cast<uint32_t>(offsetof(ContextRecord, published.attributes));
   }
 
-  // threadId() of the virtual thread; 0 if the block is free or of a platform thread. Stored with
-  // release when the block gets another thread, loaded with acquire by handlers.
+  // threadId() of the virtual thread; 0 if the block is free or belongs to a platform thread.
+  // Stored with release when the block gets another thread, loaded with acquire by handlers.
   std::atomic<int64_t> virtual_thread{0};
-  // The slot of a virtual thread. relaxed: used only by the thread and by handlers on it.
+  // The slot of a virtual thread. relaxed: used only by the virtual thread and by handlers that
+  // interrupt it.
   std::atomic<const profiler_context*> current{nullptr};
   const ContextBlock* address = nullptr;  // the address of this block, for the writer
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
@@ -91,8 +93,8 @@ static_assert(ContextBlock::kSmallRecord % 8 == 0 && ContextBlock::kFullRecord %
 static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock::kFullRecord));
 static_assert(sizeof(SmallContextMemory) == 256);
 
-// Return and set the block of the calling platform thread; nullptr if it has none. Setting nullptr
-// also clears the thread's slot.
+// Return and set the block of the calling platform thread; nullptr if the thread has no block.
+// Setting nullptr also clears the thread's slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
@@ -132,14 +134,15 @@ class VirtualContexts {
 
  private:
   struct Place {
-    // 0 if the place is free. Stored with release after `block`, loaded with acquire before it.
+    // The id of the virtual thread; 0 if the place is free. `id` is stored with release after
+    // `block` is stored, and loaded with acquire before `block` is loaded.
     std::atomic<int64_t> id;
     std::atomic<ContextBlock*> block;
   };
 
-  // The distance of the possible places of an id. It is large, because the JVM assigns ids in
-  // sequence: threads that have ended but are not collected yet take long runs of places. It is
-  // odd, so that attempts could reach all places.
+  // The distance between one possible place of an id and the next. The distance is large, because
+  // the JVM assigns ids in sequence: threads that have ended but are not collected yet take long
+  // runs of places. The distance is odd, so that enough attempts would reach every place.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;
