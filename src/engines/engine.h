@@ -39,8 +39,8 @@ struct EngineRequest {
 // Returns the request for the engine of `kind`. REQUIRES: `options` switches that engine on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Adds to the settings of the chunk that samples of the request's kind are written as events of the
-// type `event`. Also adds the user's request, such as the interval and the filter.
+// Adds the request to the settings of a chunk. Enables `event`, the type of the events as which the
+// samples are written, and adds the interval and the filter that the user has requested.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
 // Calls AddRequest for an engine whose interval is a time. Then adds the interval in two more
@@ -102,7 +102,7 @@ class Engine : public ChunkParticipant {
     std::vector<MethodCalls> methods = {};  // for kListMethods: the traced methods
   };
   // Carries out the command and returns the answer; nullopt if the command is not for this engine.
-  // Called on a thread that is attached to the JVM. `jni`: the JNIEnv of the calling thread.
+  // Called on a thread that is attached to the JVM. `jni` is the JNIEnv of the calling thread.
   virtual std::optional<Result<CommandAnswer>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }

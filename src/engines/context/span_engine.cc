@@ -15,7 +15,7 @@ namespace jprof {
 namespace {
 
 // SpanEngine records the spans of the program as samples without a stack. A span ends when the
-// program closes the scope of jprof.ThreadContext that has started the span. Java code then calls
+// program closes the scope of jprof.ThreadContext to which the span belongs. Java code then calls
 // OnSpanEnd on the thread of the span (ContextClass::RecordSpans).
 class SpanEngine final : public Engine {
  public:

@@ -68,7 +68,8 @@ void Note() {
   if (monitor == 0) return;
   Begun& begun = watch->begun[thread->index];
   const uint32_t serial = thread->serial.load(kRelaxed);
-  // After a spurious wakeup the same wait goes on, and its start stays as it is.
+  // If the thread has woken spuriously and waits again, the wait is still the same, and its start
+  // stays as it is.
   if (begun.monitor.load(kRelaxed) == monitor && begun.serial.load(kRelaxed) == serial) return;
   begun.monitor.store(0, std::memory_order_release);
   begun.serial.store(serial, kRelaxed);

@@ -62,9 +62,9 @@ class MonitorWaitTimes {
 // True if the object is one that the JVM locks to initialize a class.
 bool IsLockOfClass(JNIEnv* jni, jobject object);
 
-// Returns a local reference to the class of which the innermost frame of `thread` is using a static
-// member or creating an object. Returns nullptr if the class is unknown (reflection, JNI, method
-// handles).
+// Returns a local reference to the class that the innermost frame of `thread` is using: the frame
+// accesses a static member of the class, or creates an object of the class. Returns nullptr if the
+// class is unknown (reflection, JNI, method handles).
 jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 
 // Called when a thread that uses the class `used` has just ended its wait for the initialization of

@@ -23,7 +23,7 @@ constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
 constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
 constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
 
-// Returns the sums of all virtual threads since the start of the recording.
+// Returns the sums over all virtual threads since the start of the recording.
 VirtualThreadTime TimeOf(const VirtualSums& sums) {
   const ThreadWaits& waits = ThreadWaits::OfProcess();
   const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);

@@ -87,8 +87,9 @@ std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot&
   return before == RunBy(vm, thread, java_thread) ? before : SampledThread();
 }
 
-// Searches all lock stacks. If exactly one has the object, returns its holder; else returns
-// SampledThread(). Stores in `hint` the index of the first slot whose lock stack has the object.
+// Searches all lock stacks. If exactly one lock stack has the object, returns the thread of that
+// lock stack; else returns SampledThread(). Stores in `hint` the index of the first slot whose lock
+// stack has the object.
 SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t object,
                         std::atomic<uint32_t>* hint) {
   SampledThread holder;

@@ -47,8 +47,8 @@ class SearchBudget {
   }
 
  private:
-  // The time up to which elapsed time pays for the searches so far. Each search moves it on by
-  // kShare times the search's CPU time, from the start of the search at the earliest. So time
+  // The time up to which elapsed time pays for the searches so far. A search sets this time to the
+  // later of its own start and the old value, plus kShare times the CPU time of the search. So time
   // without searches is not saved up. relaxed: publishes no other value.
   std::atomic<Nanos> paid_at_ns_{0};
 };

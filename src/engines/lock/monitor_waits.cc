@@ -14,8 +14,8 @@
 
 namespace jprof {
 
-// Turns the events on before it lists the waiting threads. So if a listed thread ends a wait whose
-// start was not recorded, that wait began before the events were on.
+// First turns the events on, and then lists the waiting threads. So if a listed thread ends a wait
+// whose start was not recorded, that wait began before the events were on.
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);

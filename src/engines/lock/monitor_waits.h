@@ -1,8 +1,8 @@
 // MonitorWaits records waits to enter a monitor and waits for a notification. Events of the JVM
 // report these waits.
 //
-// Start and Stop are called on attached threads, one at a time. The JVM calls the functions for
-// events on the waiting threads.
+// Start and Stop are called on attached threads, one at a time. The JVM calls the event functions,
+// such as OnMonitorWait, on the waiting threads.
 #pragma once
 
 #include <jvmti.h>
@@ -31,13 +31,13 @@ class MonitorWaits final : private JvmEventListener {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
-  // Start and stop the MonitorWaitTimes. They note the start of those waits for which the JVM sends
-  // no event at the start. StartTimes is called before Start, and StopTimes after Stop. REQUIRES:
-  // the caller holds no lock.
+  // Start and stop the MonitorWaitTimes, which note the start of those waits for which the JVM
+  // sends no event at the start. StartTimes is called before Start, and StopTimes after Stop.
+  // REQUIRES: the caller holds no lock.
   void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
   void StopTimes() { times_.Stop(); }
 
-  // True if the thread with the id was in a wait of the type at Start.
+  // True if the thread with the id `thread` was in a wait of the type `type` when Start was called.
   bool WaitedAtStart(int64_t thread, WaitType type) const;
   Nanos start_ns() const { return start_ns_; }
 
@@ -81,8 +81,8 @@ class MonitorWaits final : private JvmEventListener {
 
   void Begin(JNIEnv* jni, jobject object, OpenWait wait);
   void End(JNIEnv* jni, jthread thread, jobject object, WaitType type, uint8_t flags);
-  // Called for a thread that has just ended a wait whose start was not recorded. If the wait began
-  // before Start, returns it with Start as its start. Else returns nullopt.
+  // Called for a thread that has just ended a wait whose start was not recorded. If that wait began
+  // before Start, returns the wait, counted from Start on. Else returns nullopt.
   std::optional<OpenWait> WaitBegunBeforeStart(int64_t thread, bool is_virtual,
                                                WaitType type) const;
   // Returns the wait of a platform thread that was already waiting at Start. The wait counts from
@@ -117,7 +117,7 @@ class MonitorWaits final : private JvmEventListener {
   Waits at_start_;               // waits that were going on at Start; published by has_looked_
   LocksAtStart locks_at_start_;  // published by has_looked_
   // Stored with release once at_start_ and locks_at_start_ are complete; loaded with acquire before
-  // callbacks read the two.
+  // callbacks read these two members.
   std::atomic<bool> has_looked_{false};
   OpenWaits open_;
   MonitorWaitTimes times_;

@@ -138,8 +138,9 @@ std::optional<ParkPermit> FindParkPermit(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t 
     KeepIntsEqualTo(has_permit ? 1 : 0, all);
   }
   const Candidate* const found = Best(all);
-  // If the thread might have had a permit before, it gets one. An extra permit only makes a park
-  // return at once, which callers of park must expect. A lost permit could leave the thread parked.
+  // If the thread might have had a permit before, it gets a permit. An extra permit only makes a
+  // park return at once, which callers of park must expect. A lost permit could leave the thread
+  // parked.
   if (found == nullptr) {
     permits.Give();
     return std::nullopt;

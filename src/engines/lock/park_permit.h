@@ -22,9 +22,9 @@ struct ParkPermit {
   // Offset in bytes, in a JavaThread, of the pointer to its Parker; kNone if the JavaThread
   // contains the Parker itself (from JDK 17 on).
   int64_t parker = kNone;
-  // Offset in bytes of the int that is greater than 0 while the thread has a permit. The offset is
-  // one in the Parker, or one in the JavaThread if `parker` is kNone. kNone if the int was not
-  // found.
+  // Offset in bytes of the int that is greater than 0 while the thread has a permit. The offset
+  // counts from the start of the Parker, or from the start of the JavaThread if `parker` is kNone.
+  // `counter` is kNone if the int was not found.
   int64_t counter = kNone;
 };
 

@@ -131,9 +131,10 @@ SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker
   return found;
 }
 
-// Returns where the permit of a thread is kept. Each start of a recording searches until one has
-// found the place. The search parks the calling thread. Probes of an earlier recording might still
-// be in LockSupport then, but such probes do nothing between recordings.
+// Returns where the permit of a thread is kept. Searches for that place at each start of a
+// recording, until one search has found it. The search parks the calling thread. Probes of an
+// earlier recording might still be in LockSupport then, but such probes do nothing between
+// recordings.
 ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs) {
   static std::mutex mutex;
   static std::optional<ParkPermit> found;  // guarded by mutex

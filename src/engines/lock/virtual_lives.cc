@@ -37,7 +37,7 @@ struct Shared {
   OpenIntervals sleeps;
   // The number of changes of java.lang.VirtualThread at the time when the last recording left its
   // probes in the class; nullopt if that recording left none. If the number of changes is still the
-  // same, the probes are still there. Only Start and Stop use it, one call at a time.
+  // same, the probes are still there. Only Start and Stop use this member, one call at a time.
   std::optional<jint> changes_with_probes;
 };
 

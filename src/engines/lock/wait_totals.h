@@ -1,6 +1,6 @@
 // WaitTotals holds the exact number and time of all waits since the start, sampled or not, for each
-// type of wait. WaitLines describes these sums in the answers to stop and status; WriteWaitCounters
-// writes them to the recording.
+// type of wait. WaitLines describes these sums for the answers to the commands `stop` and `status`;
+// WriteWaitCounters writes them to the recording.
 //
 // WaitTotals::Add is called on any thread, also in callbacks of the JVM, and takes no lock.
 // WriteWaitCounters is called on the recorder's thread; the other functions may be called on any

@@ -98,7 +98,7 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, TakeIt take) {
 }
 
 // The source of the stack for a wait that goes on. The stack of the waiting thread is not walked.
-// Its one frame says that the thread is still waiting.
+// The result has one frame, which says that the thread is still waiting.
 class StillWaiting {
  public:
   static constexpr bool kNeedsBuffer = true;

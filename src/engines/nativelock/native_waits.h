@@ -5,10 +5,11 @@
 //                                         └─▶ Close, at the stop: counted with the time so far, and
 //                                             perhaps sampled
 //
-// End and Close compete for the place while it is kOpen. The one that takes it counts the wait, so
-// each wait is counted once. All state belongs to the process, because wrappers outlive every
-// recording. Waits of threads without a slot are not observed. Such threads are the profiler's own,
-// those that have given up their slot at their end, and those that were not found yet.
+// End and Close compete for the place while it is kOpen. The one that takes the place counts the
+// wait, so each wait is counted once. All state belongs to the process, because wrappers outlive
+// every recording. Waits of threads without a slot are not observed. Such threads are the
+// profiler's own, those that have given up their slot at their end, and those that were not found
+// yet.
 //
 // NativeLockSampling is the policy by which samples of these waits are taken.
 // LockSampling::WeightOf decides whether a wait is sampled.

@@ -28,7 +28,7 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
-// A record has one context: its private and its public part. A record can be shorter than this
+// A record holds one context, in two parts: private and public. A record can be shorter than this
 // type, and then has room for fewer attributes (ContextBlock::record_bytes).
 struct ContextRecord {
   PrivateContext own;
@@ -64,7 +64,7 @@ struct alignas(64) ContextBlock {
   // The slot of a virtual thread. relaxed: used only by the virtual thread and by handlers that
   // interrupt it.
   std::atomic<const profiler_context*> current{nullptr};
-  const ContextBlock* address = nullptr;  // the address of this block, for the writer
+  const ContextBlock* address = nullptr;  // the address of this block, for the Java code
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
   // Not 0 if the thread has to report to the agent what it publishes. relaxed: Java code reads it.
   std::atomic<uint32_t> is_exported{0};
@@ -101,7 +101,8 @@ void SetOwnContextBlock(ContextBlock* block);
 // Returns the address of the calling thread's otel_thread_ctx_v1.
 const profiler_context* volatile* OwnContextSlot();
 
-// The blocks of virtual threads by id: a hash table in which each id has kTries possible places.
+// VirtualContexts has the blocks of virtual threads, by the id of the thread. It is a hash table in
+// which each id has kTries possible places.
 //
 // Find is async-signal-safe, and is called on the virtual thread of `id`. The other functions are
 // called by one thread at a time.
@@ -115,7 +116,7 @@ class VirtualContexts {
   // Replaces the block of the calling virtual thread: a handler finds the old block or the new one.
   void Replace(int64_t id, ContextBlock* block);
   void Remove(int64_t id);
-  // Returns the block of a virtual thread; nullptr if it has none.
+  // Returns the block of the virtual thread `id`; nullptr if that thread has none.
   ContextBlock* Find(int64_t id) const;
   // True if no virtual thread has a block. Async-signal-safe, on any thread.
   bool IsEmpty() const { return count_.load(std::memory_order_relaxed) == 0; }

@@ -75,7 +75,7 @@ bool WasPiggybacked(ThreadSlot& thread) {
 }  // namespace
 
 // Returns 0 if CPU time is not sampled. That happens if a handler is delayed while its sampler
-// stops and another one, without cpu samples, starts.
+// stops and another sampler, without cpu samples, starts.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }

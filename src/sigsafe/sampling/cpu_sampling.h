@@ -24,9 +24,9 @@ namespace jprof {
 
 // Accounts for those intervals that end at a cut up to `cpu_ns` on the thread's CPU clock, and that
 // no earlier call has accounted for. Returns the sum of these intervals in ns. Called on the
-// sampled thread, under the guard, and by the engine after the engine's stop. For each cut, the
-// first of these calls accounts. REQUIRES: the engine has set the thread's first cut (cpu_due_ns !=
-// 0); interval_ns > 0.
+// sampled thread, under the guard, and by the engine after the engine's stop. If several calls
+// reach a cut, the first one accounts for it. REQUIRES: the engine has set the thread's first cut
+// (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);

@@ -1,10 +1,10 @@
 // SampleBlocks carries samples from handlers to the recorder. It is bounded and lock-free.
 //
 // Samples are in blocks of 1 KB instead of one ring, so that no two threads write to the same cache
-// line. Each thread fills a block of its own, one for each nesting level of its handlers. When the
-// block is full, the thread takes another one. The number of blocks limits the memory; threads with
-// more samples take more blocks. A sample takes StoredBytes of its kind, so that a large payload
-// costs other kinds nothing.
+// line. Each thread fills blocks of its own. Each nesting level of the thread's handlers fills one
+// block, and takes another block when that block is full. The number of blocks limits the memory;
+// threads with more samples take more blocks. A sample takes StoredBytes of its kind, so that a
+// large payload costs other kinds nothing.
 //
 // Push is async-signal-safe, and is called under the guard of CallTraceStorage. Drain is called by
 // one thread at a time.
@@ -36,8 +36,8 @@ struct alignas(64) SampleBlock {
   static constexpr uint32_t kWords = 127;
 
   // The number of written words. Stored with release by the writer, loaded with acquire by the
-  // recorder. The recorder sets it to 0 when it frees the block: the pool's release and acquire
-  // order this store before the next writer's use.
+  // recorder. The recorder sets the number to 0 when it frees the block: the pool's release and
+  // acquire order this store before the next writer's use.
   std::atomic<uint32_t> written;
   alignas(Sample) std::byte samples[kWords * kWordBytes];
 

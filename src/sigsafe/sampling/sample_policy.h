@@ -1,8 +1,8 @@
 // A SamplePolicy is the part of taking a sample that differs between kinds (sample_taker.h).
 //
 // Each kind derives its policy from this class, in a file of its own. A policy replaces members of
-// the class by hiding them; nothing is virtual. A policy object serves one sample. It supplies at
-// least
+// the class by hiding them; nothing is virtual. A policy object serves one sample. Each policy
+// supplies at least
 //
 //   static constexpr SampleKind kKind;
 //   // Under the guard: sets the weight, and the payload if the kind has one. A weight of 0 means
@@ -45,7 +45,8 @@ class SamplePolicy {
   // Returns the weight that is lost if the thread has no slot.
   uint64_t WeightWithoutSlot() const { return 0; }
 
-  // Returns the weight that is lost if the guard is refused; 0 if a later sample accounts for it.
+  // Returns the weight that is lost if the guard is refused; 0 if a later sample accounts for that
+  // weight.
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 0; }
 
   // Returns the number of leading frames that are the profiler's own code and are left out.

@@ -1,5 +1,6 @@
-// SampleWindow: the part of a recording in which samples are recorded. It is the whole recording,
-// unless the recording is limited to windows that the program or a user opens and closes.
+// A SampleWindow is the part of a recording in which samples are recorded. It is the whole
+// recording, unless the recording is limited to windows that the program or a user opens and
+// closes.
 //
 // The state is one word, so that one load shows whether a window is open and how long windows have
 // been open up to now.
@@ -43,8 +44,8 @@ class SampleWindow {
 
   template <typename Clock>
   void Open(const Clock& clock) {
-    // acquire: pairs with the release in Replace. So this call reads the clock after the call that
-    // has stored the state has read it.
+    // acquire: pairs with the release in Replace. So this call reads the clock later than the call
+    // that has stored the state.
     int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
       // Stores the time at which the windows so far and this one would have started if they were

@@ -8,10 +8,10 @@
 // Publish is async-signal-safe, and is called under the guard of CallTraceStorage, before the
 // sample that needs the name is pushed. Take and TakeAll are called by one thread at a time.
 //
-// The id of a place is changed by
+// Handlers and the recorder change the id of a place, each in this order:
 //
-//   a handler     from 0 to kBusy (compare-and-swap, acquire); writes the name; to the id (release)
-//   the recorder  loads the id (acquire); copies the name; to 0 (release)
+//   a handler     swaps 0 for kBusy (acquire); writes the name; stores the thread's id (release)
+//   the recorder  loads the id (acquire); copies the name; stores 0 (release)
 #pragma once
 
 #include <atomic>

@@ -11,7 +11,7 @@
 //     its lifetime: it is sampled if a cut falls into its lifetime.
 //
 // Async-signal-safe. Called on the sampled thread, under the guard, or by the wall engine for a
-// sleeping thread. For each cut, the first of these calls accounts.
+// sleeping thread. If both reach a cut, the first one accounts for it.
 #pragma once
 
 #include <cstdint>

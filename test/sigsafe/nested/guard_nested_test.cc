@@ -20,7 +20,8 @@ struct Table {
 
 class GuardNestedTest : public testing::Test {
  protected:
-  // Does what a handler does that interrupts the guard of another handler.
+  // Does what a handler does that interrupts another handler while that handler enters or leaves
+  // its guard.
   void NestedUse() {
     const RefCountGuard<Table> guard(cells_, active_);
     if (guard && !IsHeld(cells_, guard.get())) ++nested_unprotected_;
