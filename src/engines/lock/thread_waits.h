@@ -73,8 +73,8 @@ class ThreadWaits {
  private:
   // The sums of the thread of one slot.
   struct WaitCells {
-    // ThreadSlot::serial of the thread; 0 if no thread uses the cells. relaxed: changed only while
-    // mutex_ is held.
+    // ThreadSlot::serial of the thread; 0 if no thread uses the cells. Changed only while mutex_ is
+    // held. relaxed: publishes no other value.
     std::atomic<uint32_t> serial{0};
     Tid tid{0};  // guarded by mutex_
     std::array<WaitCell, kTypes> sums;

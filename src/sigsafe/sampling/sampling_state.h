@@ -33,7 +33,7 @@ struct SamplingState {
   std::atomic<uint64_t> window_breakpoints{0};
   // The time of those ticks of the wall engine that found a window open, with an interval for each
   // tick. Counted only while the recording is limited to windows. Written by the wall engine.
-  // relaxed: the wall engine signals the threads after the store.
+  // relaxed: the wall engine signals threads only after its store.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
   // The next four members do not change while a table of `traces` is active.
