@@ -1,10 +1,11 @@
-// Engine: a source of samples. A recording creates, starts and stops engines, when it starts or stops
-// itself or while it runs. It calls an engine on any thread, one call at a time. From Start until it
-// leaves the recording an engine is also a ChunkParticipant of the recorder: it adds its settings,
-// and can write events.
+// An Engine is a source of samples. A recording creates and starts engines at its own start, and
+// stops them at its own stop; it can also start and stop engines in between. The recording calls an
+// engine on any thread, one call at a time. From its Start until it leaves the recording, an engine
+// is also a ChunkParticipant of the recorder: the engine adds its settings to chunks, and can write
+// events.
 //
-// EngineRequest: what the user's options request of one engine. EngineContext: the parts of a
-// recording that engines use. EngineFactory: creates an engine.
+// An EngineRequest is what the user's options request of one engine. The EngineContext holds the
+// parts of a recording that engines use. An EngineFactory creates an engine.
 #pragma once
 
 #include <cstdint>
@@ -38,12 +39,13 @@ struct EngineRequest {
 // Returns the request for the engine of `kind`. REQUIRES: `options` switches that engine on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Adds to the settings of the chunk that samples of the request's kind are written as `event`, and
-// what was requested.
+// Adds the request to the settings of a chunk. Enables `event`, the type of the events as which the
+// samples are written, and adds the interval and the filter that the user has requested.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
-// Does the same as AddRequest, for an engine whose interval is a time, and adds the interval as a
-// plain number of nanoseconds. `number`: the name of that setting.
+// Calls AddRequest for an engine whose interval is a time. Then adds the interval in two more
+// settings: as text in the setting `period`, and as a plain number of nanoseconds in the setting
+// whose name is `number`.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings);
 
@@ -51,27 +53,29 @@ class ProbeRound;
 
 class Engine : public ChunkParticipant {
  public:
-  // Requests probes in the code of the program (EngineContext::probes). They are in the code when Start
-  // is called. Called once, before Start; after an Error the engine is not started.
+  // Requests probes in the code of the program (EngineContext::probes). The probes are in the code
+  // when Start is called. Called once, before Start. If Install returns an Error, Start is not
+  // called.
   virtual Status Install() { return {}; }
 
-  // Starts taking samples. A failed start leaves nothing installed. Called once, after Install.
+  // Starts taking samples. If Start fails, it leaves nothing installed. Called once, after Install.
   virtual Status Start() { return {}; }
 
   // True if the engine starts after all other engines and stops before them, so that it does not
   // sample the work by which they start and stop.
   virtual bool StartsLast() const { return false; }
 
-  // Stops all that sends signals, and removes all that Install and Start have installed. After it
-  // returns, no further signal is sent. But handlers might still be running, for which the recording
-  // waits; and probes that do nothing can be in the code until EngineContext::probes has run. May be
-  // called after a failed Start, and repeatedly. Returns false if a callback of the VM is still
-  // running in the engine: then the engine must never be destroyed. At the end of the JVM
-  // (JvmEvents::is_ending) Stop must not allocate Java objects, and may leave probes in the code.
+  // Stops everything that sends signals, and removes everything that Install and Start have
+  // installed. After Stop returns, no further signal is sent. Handlers might still be running; the
+  // recording waits for them. Probes can stay in the code until EngineContext::probes has run;
+  // until then they do nothing. Stop may be called after a failed Start, and repeatedly. Returns
+  // false if a callback of the VM is still running in the engine; the engine must then never be
+  // destroyed. At the end of the JVM (JvmEvents::is_ending), Stop must not allocate Java objects,
+  // and may leave probes in the code.
   virtual bool Stop() = 0;
 
-  // Finds threads and CPU time that neither signals nor events report. Called periodically by the task
-  // watcher between Start and Stop.
+  // Finds threads and CPU time that neither signals nor events report. Called periodically by the
+  // task watcher between Start and Stop.
   virtual void InspectThreads() {}
 
   // True if Start has to wait for the unwind tables of all loaded code.
@@ -84,13 +88,13 @@ class Engine : public ChunkParticipant {
   // Returns the signal that the engine uses, if any.
   virtual std::optional<Signal> signal() const { return std::nullopt; }
 
-  // Returns notes for the user who has started or stopped the engine, one line each, and removes them
-  // from the engine.
+  // Returns notes for the user who has started or stopped the engine, one line each, and removes
+  // them from the engine.
   virtual std::vector<std::string> TakeNotes() { return {}; }
 
   // A command of the user that an engine carries out.
   enum class Command {
-    kCollect,      // forces the garbage collection that the next events follow
+    kCollect,      // forces a garbage collection, after which the next events are written
     kListMethods,  // returns the calls of traced methods so far (docs/tracing.md)
   };
   struct CommandAnswer {
@@ -98,13 +102,13 @@ class Engine : public ChunkParticipant {
     std::vector<MethodCalls> methods = {};  // for kListMethods: the traced methods
   };
   // Carries out the command and returns the answer; nullopt if the command is not for this engine.
-  // Called on a thread that is attached to the JVM. `jni`: the JNIEnv of the calling thread.
+  // Called on a thread that is attached to the JVM. `jni` is the JNIEnv of the calling thread.
   virtual std::optional<Result<CommandAnswer>> CarryOut(Command, JNIEnv* /*jni*/) {
     return std::nullopt;
   }
 
-  // Returns the engine's sums with their margins of error, one line each, for the status and the
-  // answer to stop. Called at any time after Start, on any thread.
+  // Returns the engine's sums with their margins of error, one line each, for the answers to the
+  // commands `status` and `stop`. Called at any time after Start, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
 
   // Describes the engine in the message at start, such as "cpu every 10 ms".
@@ -119,11 +123,11 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
-  ProbeRound& probes;  // the recording runs it after Install or Stop of its engines
+  ProbeRound& probes;  // round that the recording runs after Install or Stop of its engines
 };
 
-// Creates an engine, or returns an Error if the engine cannot work in this process. Changes no state
-// of the process. Each row of engines.def names such a function.
+// Creates an engine, or returns an Error if the engine cannot work in this process. Changes no
+// state of the process. Each row of engines.def names such a function.
 using EngineFactory = Result<std::unique_ptr<Engine>> (*)(const Options& options,
                                                           const EngineContext& context);
 

@@ -1,6 +1,6 @@
-// EngineTest: the fixture for tests of engines without a JVM. It has the sampling world
-// (support/sampling_world.h) and a registry of its slots. DrainTotals sums the samples that a recorder
-// would get, by thread.
+// EngineTest is the fixture for tests of engines without a JVM. It has the sampling world
+// (support/sampling_world.h) and a registry of its slots. DrainTotals sums the samples that a
+// recorder would get, by thread.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -51,8 +51,8 @@ class EngineTest : public testing::Test {
     world_.Activate();
   }
 
-  // Starts an engine of the type SomeEngine. `setting`: the last parameter of its constructor. Fails
-  // the test if the engine cannot start.
+  // Starts an engine of the type SomeEngine. `setting` is the last argument of the engine's
+  // constructor. Fails the test if the engine cannot start.
   template <class SomeEngine, class Setting>
   std::unique_ptr<Engine> StartEngine(Setting setting) {
     auto engine = std::make_unique<SomeEngine>(registry_, off_thread_, std::move(setting));

@@ -14,9 +14,9 @@
 namespace jprof {
 namespace {
 
-// SpanEngine: records the spans of the program as samples without a stack. When a scope of
-// jprof.ThreadContext is closed, its span ends, and Java calls OnSpanEnd on the span's thread
-// (ContextClass::RecordSpans).
+// SpanEngine records the spans of the program as samples without a stack. A span ends when the
+// program closes the scope of jprof.ThreadContext to which the span belongs. Java code then calls
+// OnSpanEnd on the thread of the span (ContextClass::RecordSpans).
 class SpanEngine final : public Engine {
  public:
   explicit SpanEngine(EngineRequest request) : request_(std::move(request)) {}
@@ -35,10 +35,11 @@ class SpanEngine final : public Engine {
 struct [[gnu::packed]] SpanPayload {
   static constexpr SampleKind kKind = SampleKind::kSpan;
 
-  Nanos begin_ns;  // start of the span by CLOCK_MONOTONIC; at most the time of the sample
+  Nanos begin_ns;  // start of the span (CLOCK_MONOTONIC), not later than the time of the sample
 };
 
-// SpanSampling: the SamplePolicy for spans. Used on the thread whose scope is being closed.
+// SpanSampling is the SamplePolicy for spans. It is used on the thread that closes the scope of the
+// span.
 class SpanSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kSpan;
@@ -56,7 +57,8 @@ class SpanSampling : public SamplePolicy {
   const Nanos begin_ns_;
 };
 
-// Records a span that ends on the calling thread. Records nothing if the recording has ended by now.
+// Records a span that ends on the calling thread. Records nothing if the recording has ended by
+// now.
 void OnSpanEnd(int64_t virtual_thread, Nanos begin_ns) {
   const ErrnoSaver saver;
   TakeSample(Subject::Reported(virtual_thread), NoStack(), SpanSampling(begin_ns));

@@ -25,9 +25,10 @@ namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
 
-// The last wait of the thread that has a slot. Written by that thread, except that Start clears
-// `monitor`. `monitor` publishes the other members: it is stored with release after they are
-// written, and loaded with acquire before they are read. They are relaxed themselves.
+// The last wait of the thread of one slot. That thread writes the members; Start also clears
+// `monitor`. `monitor` publishes the other members: `monitor` is stored with release after the
+// others are written, and loaded with acquire before the others are read. Accesses of the other
+// members are relaxed.
 struct Begun {
   std::atomic<uint64_t> monitor{0};  // ObjectMonitor*; 0 if no wait is known
   std::atomic<uint32_t> serial{0};   // serial of the thread
@@ -35,7 +36,8 @@ struct Begun {
 };
 using AllBegun = std::array<Begun, ThreadSlots::kCapacity>;
 
-// Returns the monitor in the field of the thread's JavaThread; 0 if there is none.
+// Returns the address of the monitor in the field `field` of the thread's JavaThread; 0 if there is
+// none or the field cannot be read.
 uint64_t MonitorAt(const VmField& field, int64_t env_offset, const ThreadSlot& thread) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
   int64_t monitor = 0;
@@ -56,7 +58,8 @@ struct Watch {
 std::atomic<Watch*> g_watch{nullptr};
 std::atomic<Wait> g_original{nullptr};  // stored before the wrapper is first installed
 
-// Notes when the calling thread began to wait, if it is about to wait for a notification.
+// If the calling thread is about to wait for a notification, notes the time as the start of its
+// wait.
 void Note() {
   Watch* const watch = g_watch.load(std::memory_order_acquire);
   const ThreadSlot* const thread = CurrentThread();
@@ -65,7 +68,8 @@ void Note() {
   if (monitor == 0) return;
   Begun& begun = watch->begun[thread->index];
   const uint32_t serial = thread->serial.load(kRelaxed);
-  // If this is the same wait, which was woken spuriously, its start stays as it is.
+  // If the thread has woken spuriously and waits again, the wait is still the same, and its start
+  // stays as it is.
   if (begun.monitor.load(kRelaxed) == monitor && begun.serial.load(kRelaxed) == serial) return;
   begun.monitor.store(0, std::memory_order_release);
   begun.serial.store(serial, kRelaxed);
@@ -78,7 +82,8 @@ int WaitNoted(pthread_cond_t* condition, pthread_mutex_t* mutex) {
   return g_original.load(kRelaxed)(condition, mutex);
 }
 
-// Wraps pthread_cond_wait in the JVM's own library; engines/nativelock wraps it in all others.
+// Wraps pthread_cond_wait in the JVM's own library; engines/nativelock wraps that function in all
+// other libraries.
 class WaitWrappers final : public ImportWrappers {
  public:
   static WaitWrappers& OfProcess() {
@@ -92,7 +97,7 @@ class WaitWrappers final : public ImportWrappers {
   bool Wants(const ImportSlot& slot) const override {
     return slot.object.begin <= library_ && library_ < slot.object.end;
   }
-  // Wraps one original only: the library has one import slot for the name.
+  // Wraps only one original, because the JVM's library has only one import slot for the name.
   void* For(size_t, void* original) override {
     Wait expected = nullptr;
     const auto wait = reinterpret_cast<Wait>(original);
@@ -110,10 +115,10 @@ class WaitWrappers final : public ImportWrappers {
   uintptr_t library_ = 0;
 };
 
-constexpr jint kMostFramesSearched = 1024;  // frames of a stack
+constexpr jint kMostFramesSearched = 1024;  // frames of one stack
 
-// Returns the index in the constant pool that the instruction at `location` names, if the instruction
-// is one that can initialize a class; else 0.
+// If the instruction at `location` can initialize a class, returns its operand, an index into the
+// constant pool. Returns 0 for any other instruction.
 uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   jint size = 0;
   JvmtiPtr<unsigned char> code(jvmti);
@@ -134,8 +139,9 @@ uint16_t EntryUsedAt(jvmtiEnv* jvmti, jmethodID method, jlocation location) {
   }
 }
 
-// Returns the name of the class in an entry of the constant pool of `user`: the entry is the class,
-// or a field or method of it. Returns an empty string for any other entry.
+// Returns the name of the class to which an entry of the constant pool of `user` refers. The entry
+// is the class itself, or a field or method of the class. Returns an empty string for any other
+// entry.
 std::string ClassNameAt(jvmtiEnv* jvmti, jclass user, uint16_t entry) {
   jint count = 0;
   jint size = 0;
@@ -154,8 +160,8 @@ bool HasSignature(jvmtiEnv* jvmti, jclass candidate, const std::string& signatur
          signature == text.get();
 }
 
-// Returns the class with the name that the class loader of `user` has resolved; nullptr if there is
-// none.
+// Returns the class that the class loader of `user` has resolved for the name; nullptr if that
+// loader has not resolved the name.
 jclass FindFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass user, const std::string& name) {
   const std::string signature = name.starts_with('[') ? name : 'L' + name + ';';
   jobject loader = nullptr;
@@ -222,8 +228,9 @@ std::optional<Nanos> MonitorWaitTimes::BeginOf(const ThreadSlot& thread, uint64_
 }
 
 // The JVM initializes a class under the monitor of an int[0] that programs do not see
-// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, jdk-25+36). When
-// a thread waits for that monitor's notification, the JVM sends no event at the start of the wait.
+// (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35, jdk-25+36).
+// When a thread waits for a notification on that monitor, the JVM sends no event at the start of
+// the wait.
 bool IsLockOfClass(JNIEnv* jni, jobject object) {
   const jclass ints = jni->FindClass("[I");
   const bool is_array = ints != nullptr && jni->IsInstanceOf(object, ints) != JNI_FALSE;
@@ -247,8 +254,8 @@ jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread) {
   return name.empty() ? nullptr : FindFor(jvmti, jni, user, name);
 }
 
-// A thread can wait for the initialization of a superclass while it initializes `used` itself. So the
-// first class on the way up that is not being initialized any more is the awaited one.
+// A thread that is initializing `used` can wait for the initialization of a superclass. So the
+// awaited class is the first one, going up from `used`, that is not being initialized any more.
 jclass ClassAwaitedFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass used) {
   constexpr jint kEnded = JVMTI_CLASS_STATUS_INITIALIZED | JVMTI_CLASS_STATUS_ERROR;
   for (jclass at = used; at != nullptr; at = jni->GetSuperclass(at)) {

@@ -23,7 +23,7 @@ constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
 constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
 constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
 
-// Returns the sums of all virtual threads since the start of the recording.
+// Returns the sums over all virtual threads since the start of the recording.
 VirtualThreadTime TimeOf(const VirtualSums& sums) {
   const ThreadWaits& waits = ThreadWaits::OfProcess();
   const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);
@@ -62,10 +62,10 @@ VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
   return now;
 }
 
-// Returns an event with the members that the events of all types of waits have. `Event` is an event
-// of the JDK with more fields at its end. The event's duration is the weight of the sample, so that
-// sums of durations are unbiased in every reader. The event of a wait that was shorter than the
-// interval ends when the wait ended, and so begins before it.
+// Returns an event in which those members are set that the events of all types of waits have.
+// `Event` is an event of the JDK with more fields at its end. The duration of the event is the
+// weight of the sample, so that sums of durations are unbiased in every reader. The event ends when
+// the wait ended. So the event of a wait that was shorter than the interval begins before the wait.
 template <typename Event>
 Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
   Event event;
@@ -75,7 +75,7 @@ Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nano
   event.stack_key = resolved.stack_key;
   event.class_key = resolved.classes.KeyOf(payload.class_number);
   event.address = payload.hash;
-  // Only the weight of a lost sample is known.
+  // The duration of a lost wait is unknown, and its weight takes the place of the duration.
   event.waited_ns = resolved.lost ? event.duration_ns : payload.waited_ns;
   event.is_unfinished = (payload.flags & LockPayload::kUnfinished) != 0;
   return event;
@@ -218,8 +218,8 @@ Status LockEngine::Begin(JNIEnv* jni) {
   return started ? virtual_lives_.Start(jni, *ids) : started;
 }
 
-// Runs after the probes were put into the code. So a park that no probe has seen began before
-// MonitorWaits::Start lists the waiting threads.
+// The probes are in the code when Start is called. So if no probe has seen a park, the park began
+// before MonitorWaits::Start lists the waiting threads.
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
@@ -308,8 +308,8 @@ void LockEngine::BeforeLastDrain(JNIEnv*) {
   exact_sums_.Collect(virtual_lives_);
 }
 
-// Writes the sums that BeforeLastDrain has collected, and those of threads that have ended, while the
-// names of these threads are still known.
+// Writes the sums that BeforeLastDrain has collected. Also writes the sums of threads that have
+// ended, while the names of the ended threads are still known.
 void LockEngine::BeforeSamples(OpenChunk& chunk) { exact_sums_.Write(chunk); }
 
 uint64_t LockEngine::Forget() { return exact_sums_.Forget(); }

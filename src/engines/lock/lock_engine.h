@@ -1,6 +1,6 @@
-// LockEngine: records for which locks platform and virtual threads wait, how long, and which threads
-// own the locks. Events of the JVM report waits for monitors and in Object.wait; probes in
-// LockSupport report parks.
+// LockEngine records for which locks platform and virtual threads wait, how long, and which threads
+// own the locks. Events of the JVM report waits to enter monitors and waits in Object.wait. Probes
+// in LockSupport report parks.
 //
 // Every wait is counted exactly; samples are taken of some waits (lock_sampling.h). ExactSumEvents
 // writes each thread's exact sums to the recording.
@@ -25,9 +25,10 @@
 
 namespace jprof {
 
-// ExactSumEvents: writes by how much the exact sums have grown since the previous chunk: for each
-// thread as profiler.ThreadWaits, for all virtual threads together as profiler.VirtualThreadTime. The
-// sums of a thread that has ended are written at the next drain, while its name is still known.
+// ExactSumEvents writes to each chunk by how much the exact sums have grown since the previous
+// chunk. It writes an event profiler.ThreadWaits for each platform thread, and one event
+// profiler.VirtualThreadTime for all virtual threads together. The sums of a thread that has ended
+// are written at the next drain, while the name of the thread is still known.
 //
 // Start and Stop are called one at a time; all other functions on the recorder's thread.
 class ExactSumEvents final : private ThreadListener {
@@ -42,11 +43,12 @@ class ExactSumEvents final : private ThreadListener {
   // Repeated calls have no effect.
   void Stop();
 
-  // Collects the sums of the threads that are alive, and of virtual threads.
+  // Collects the sums of the platform threads that are alive, and of all virtual threads.
   void Collect(const VirtualLives& lives);
   // Writes the collected sums and those of ended threads, then drops them.
   void Write(OpenChunk& chunk);
-  // Drops the collected sums and those of ended threads. Returns the number of their events.
+  // Drops the collected sums and those of ended threads. Returns the number of events that Write
+  // would have written for them.
   uint64_t Forget();
 
  private:
@@ -92,7 +94,7 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true if Begin has set the interval: members may have started
+  bool has_begun_ = false;     // true once Begin has set the interval; members may have started
   bool is_recording_ = false;  // true if all members above have started
   WaitSumsByType written_;     // sums that WriteClosing writes
 };

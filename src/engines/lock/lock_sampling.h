@@ -1,11 +1,11 @@
-// LockSampling: the policy by which samples of waits are taken. Used on the thread that has waited, at
-// the end of its wait; or on the stopping thread, for waits that go on at the stop of the recording.
-// TakerForOthers: the slot that takes the samples of waits that go on.
+// LockSampling is the policy by which samples of waits are taken. It is used on the thread that has
+// waited, at the end of the wait. For a wait that goes on when the recording stops, it is used on
+// the stopping thread. TakerForOthers has the slot that takes the samples of such waits.
 //
-// A wait of at least the interval is always a sample, and its weight is its duration. A shorter wait
-// is a sample with the probability duration / interval, and its weight is the interval. So sums of
-// weights are unbiased, and the expected number of samples is at most the total waiting time divided
-// by the interval.
+// A wait of at least the interval is always a sample, and its weight is its duration. A shorter
+// wait is a sample with the probability duration / interval, and its weight is the interval. So
+// sums of weights are unbiased, and the expected number of samples is at most the total waiting
+// time divided by the interval.
 #pragma once
 
 #include <bit>
@@ -36,14 +36,14 @@ struct [[gnu::packed]] LockPayload {
   static constexpr uint8_t kUnfinished = 2;              // the recording ended before the wait
   static constexpr uint8_t kIsDeadline = 4;              // `timeout` is a time since 1970, in ms
   static constexpr uint8_t kIsIo = 8;                    // a virtual thread waits for a socket
-  static constexpr uint8_t kIsClassInitialization = 16;  // waits until class_number is initialized
+  static constexpr uint8_t kIsClassInitialization = 16;  // waits until the class is initialized
 
   Nanos start_ns;
   Nanos waited_ns;
   int64_t timeout;        // ms for Object.wait, ns for a park; kNoTimeout if there is none
   PayloadThread owner;    // owner of the lock when the wait began
   PayloadThread waker;    // thread that ended the wait
-  uint32_t class_number;  // number in SampledClasses; 0 without an object or if unknown
+  uint32_t class_number;  // number of the lock's class in SampledClasses; 0 if unknown
   uint32_t hash;          // System.identityHashCode of the object
   WaitType type;
   uint8_t flags;
@@ -53,8 +53,9 @@ inline constexpr int64_t kNoTimeout = INT64_MIN;  // as in the JDK's event jdk.T
 
 class LockSampling : public WeighedSampling<LockPayload> {
  public:
-  // Returns the weight of a wait, in ns; 0 if no sample is taken. `seed`: a number that differs
-  // between waits, so that their draws are independent. REQUIRES: interval_ns > 0, waited_ns >= 0.
+  // Returns the weight of a wait, in ns; 0 if no sample is taken. `seed` is a number that differs
+  // from wait to wait, so that the random draws for different waits are independent. REQUIRES:
+  // interval_ns > 0, waited_ns >= 0.
   static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
 
   // `own_frames` is the number of innermost frames that belong to our probes.
@@ -76,9 +77,9 @@ inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint6
   return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
 }
 
-// TakerForOthers: a slot by which the stopping thread takes samples of other threads. The slot
-// belongs to no thread: the stopping thread can be one that has no slot, such as a thread of the
-// profiler, or the thread that ends the JVM.
+// TakerForOthers claims a slot by which the stopping thread takes samples of other threads. The
+// claimed slot belongs to no thread. The stopping thread might have no slot of its own: it can be a
+// thread of the profiler, or the thread that ends the JVM.
 //
 // Not for signal handlers. Used by one thread at a time.
 class TakerForOthers {

@@ -9,8 +9,8 @@ namespace jprof {
 namespace {
 
 // Special values of a monitor's owner word: ObjectMonitor::ANONYMOUS_OWNER and DEFLATER_MARKER
-// (jdk-25+36 src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1, which
-// matches no thread's address and so needs no check.
+// (jdk-25+36 src/hotspot/share/runtime/objectMonitor.hpp). Up to JDK 21 DEFLATER_MARKER is -1,
+// which matches no thread's address and so needs no check.
 constexpr int64_t kAnonymous = 1;
 constexpr int64_t kDeflater = 2;
 
@@ -54,10 +54,11 @@ bool Holds(const LockStackLayout& layout, uint64_t java_thread, uint64_t object)
   return false;
 }
 
-// Returns the thread that the JavaThread is running: from JDK 24 on a mounted virtual thread, before
-// JDK 24 its carrier. Returns SampledThread() if that is unknown, or while a carrier runs its own
-// code with a virtual thread mounted (jdk-25+36
-// src/java.base/share/classes/java/lang/VirtualThread.java, switchToCarrierThread).
+// Returns the thread whose code the JavaThread is running. From JDK 24 on, this is the mounted
+// virtual thread, if there is one. Before JDK 24 it is always the platform thread. Returns
+// SampledThread() if the thread is unknown, or while a carrier runs its own code although a virtual
+// thread is mounted (jdk-25+36 src/java.base/share/classes/java/lang/VirtualThread.java,
+// switchToCarrierThread).
 SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t java_thread) {
   int64_t id = 0;
   int64_t continuation = 0;
@@ -72,8 +73,9 @@ SampledThread RunBy(const HotspotLayout& vm, const ThreadSlot& thread, uint64_t 
   return SampledOf(thread);
 }
 
-// Returns nullopt if the object is not on the lock stack of `thread`. Else returns the thread that
-// `thread` is running, or SampledThread() if that has changed during the search.
+// Returns nullopt if the object is not on the lock stack of `thread`. Else returns the thread whose
+// code `thread` is running (RunBy), or SampledThread() if the result of RunBy changed during the
+// search.
 std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot& thread,
                                       uint64_t object) {
   const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
@@ -85,8 +87,9 @@ std::optional<SampledThread> HolderBy(const HotspotLayout& vm, const ThreadSlot&
   return before == RunBy(vm, thread, java_thread) ? before : SampledThread();
 }
 
-// Searches all lock stacks. Returns SampledThread() unless exactly one has the object, and stores the
-// index of its slot in `hint`.
+// Searches all lock stacks. If exactly one lock stack has the object, returns the thread of that
+// lock stack; else returns SampledThread(). Stores in `hint` the index of the first slot whose lock
+// stack has the object.
 SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t object,
                         std::atomic<uint32_t>* hint) {
   SampledThread holder;
@@ -103,8 +106,8 @@ SampledThread SearchAll(const HotspotLayout& vm, ThreadSlots& slots, uint64_t ob
   return holder;
 }
 
-// Searches first the lock stack that had the object at an earlier call: threads that wait for the
-// same lock call this one after the other.
+// Searches first the lock stack on which an earlier call has found the object, because threads that
+// wait for the same lock call this function one after the other.
 SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
   static constinit SearchBudget budget;
   ThreadSlots* const slots = GetThreadSlots();
@@ -125,8 +128,8 @@ SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
 
 }  // namespace
 
-// Reads the owner word again after the search: the thread that was found is the owner only if the word
-// has not changed meanwhile.
+// Reads the owner word again after the search: the thread that was found is the owner only if the
+// word did not change during the search.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
   const WalkScope scope;
   if (!scope) return {};
@@ -151,8 +154,8 @@ SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds
 
 // Reads the number of collections before and after the search, because a collection moves objects.
 // A collection that began before the first read has ended once the call of IsSameObject returns,
-// because a call into the JVM waits for the end of a pause. A collection that begins later increases
-// the number before it moves an object.
+// because a call into the JVM waits for the end of a pause. A collection that begins later
+// increases the number before it moves an object.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object) {
   const LockStackLayout& layout = vm.lock_stack;
   const auto reference = reinterpret_cast<uint64_t>(object);
@@ -161,7 +164,8 @@ SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject o
   uint64_t address = 0;
   if (layout.base == 0 || !layout.collections.Load(layout.heap, &before)) return {};
   if (jni->IsSameObject(object, nullptr) != JNI_FALSE) return {};
-  // Pairs with the stores of the pause, which end before IsSameObject returns.
+  // Orders the loads below after the stores that the collector made in the pause. The pause has
+  // ended when IsSameObject returns.
   std::atomic_thread_fence(std::memory_order_acquire);
   if (!GuardedLoad(reference, &address) || address == 0) return {};
   const SampledThread holder = HolderOf(vm, address);

@@ -1,14 +1,14 @@
-// OwnerOfPendingMonitor finds the owner of the monitor that the calling thread is about to wait for.
-// HolderByLockStacks finds the owner if the monitor does not name it.
+// OwnerOfPendingMonitor finds the owner of the monitor that the calling thread is about to wait
+// for. HolderByLockStacks finds the owner of a monitor that does not name its owner.
 //
 // Under lightweight locking (LM_LIGHTWEIGHT) a thread that takes a free lock pushes the object onto
-// its own lock stack. The first thread that has to wait creates a monitor, which does not name its
-// owner. The object stays on the owner's lock stack until the owner releases the lock (jdk-25+36
-// src/hotspot/share/runtime/lightweightSynchronizer.cpp, exit). The lock stack of an unmounted
-// virtual thread is in the heap, and is not searched.
+// its own lock stack. The first thread that has to wait for the lock creates a monitor, which does
+// not name its owner. The object stays on the owner's lock stack until the owner releases the lock
+// (jdk-25+36 src/hotspot/share/runtime/lightweightSynchronizer.cpp, exit). The lock stack of an
+// unmounted virtual thread is in the heap, and is not searched.
 //
-// Lock stacks are searched for the address of the object. So they are searched only under collectors
-// that move objects at safepoints alone.
+// Lock stacks are searched for the address of the object. So they are searched only under
+// collectors that move objects at safepoints alone.
 //
 // Both functions read the JVM's memory by guarded loads. They are called on the waiting thread, in
 // MonitorContendedEnter, and take no lock.
@@ -26,12 +26,12 @@
 
 namespace jprof {
 
-// SearchBudget: limits the CPU time of searches to a hundredth of one processor in the long run. At
-// most kBurst can be used at once. Thread-safe, without a lock.
+// SearchBudget limits the CPU time of searches to a hundredth of one processor in the long run.
+// Searches can use at most kBurst of CPU time at once. Thread-safe, without a lock.
 class SearchBudget {
  public:
   static constexpr Nanos kBurst = 10'000'000;  // CPU time
-  static constexpr Nanos kShare = 100;         // elapsed time per CPU time of searches
+  static constexpr Nanos kShare = 100;         // elapsed time per unit of CPU time of searches
 
   // True if a search may start.
   bool Allows(Nanos now_ns) const {
@@ -47,19 +47,22 @@ class SearchBudget {
   }
 
  private:
-  // The time at which the CPU time of the searches so far will be a hundredth of the time that has
-  // elapsed since the first of them. relaxed: publishes no other value.
+  // The time up to which elapsed time pays for the searches so far. A search sets this time to the
+  // later of its own start and the old value, plus kShare times the CPU time of the search. So time
+  // without searches is not saved up. relaxed: publishes no other value.
   std::atomic<Nanos> paid_at_ns_{0};
 };
 
 // Returns the thread that owns the monitor of `object` now; SampledThread() if the owner is unknown
-// or the monitor has become free. Called before the wait, because the owner's thread might have ended
-// by the end of the wait. On JDK 21 to 23 the carrier is returned in place of its virtual thread.
+// or the monitor has become free. Called before the wait, because the owner might have ended by the
+// time the wait ends. On JDK 21 to 23, returns the carrier of the owner if the owner is a virtual
+// thread.
 SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids);
 
-// Returns the thread that has `object` on its lock stack. Returns SampledThread() if no readable lock
-// stack has the object, if several have it, if a collection began meanwhile, or if the SearchBudget
-// is used up. REQUIRES: faults of guarded loads are caught; `object` is a local reference.
+// Returns the thread that has `object` on its lock stack. Returns SampledThread() if no readable
+// lock stack has the object, if several have it, if a collection began during the search, or if the
+// SearchBudget is used up. REQUIRES: faults of guarded loads are caught; `object` is a local
+// reference.
 SampledThread HolderByLockStacks(JNIEnv* jni, const HotspotLayout& vm, jobject object);
 
 }  // namespace jprof

@@ -14,8 +14,8 @@
 
 namespace jprof {
 
-// Turns the events on before it lists the waiting threads. So if a listed thread ends a wait whose
-// start was not recorded, that wait began before the events were on.
+// First turns the events on, and then lists the waiting threads. So if a listed thread ends a wait
+// whose start was not recorded, that wait began before the events were on.
 Status MonitorWaits::Start(JNIEnv* jni, const ThreadIds& ids) {
   ids_ = &ids;
   if (ids.has_virtual()) first_new_id_ = ids.Next(jni);
@@ -48,8 +48,9 @@ bool MonitorWaits::Stop() {
   return subscription_.CancelAndWait();
 }
 
-// Platform threads that waited at Start are listed. A virtual thread is not: its wait began before
-// Start if the thread is older than that, and if every wait since then got a place in open_.
+// Platform threads that waited at Start are in at_start_, but virtual threads are not. The wait of
+// a virtual thread began before Start if two conditions hold: the thread is older than Start, and
+// every wait since Start got a place in open_.
 std::optional<OpenWait> MonitorWaits::WaitBegunBeforeStart(int64_t thread, bool is_virtual,
                                                            WaitType type) const {
   const bool has_waited = is_virtual ? thread < first_new_id_ && open_.without_place() == 0
@@ -71,7 +72,8 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   if (!is_on_.load(std::memory_order_acquire)) return;
   const ErrnoSaver saver;
   const Nanos now_ns = MonotonicNanos();
-  // now_ns is read before this call, because the call can wait for the end of a pause of the JVM.
+  // now_ns is read before OwnerOfPendingMonitor is called, because that call can wait for the end
+  // of a pause of the JVM.
   const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
 }
@@ -88,8 +90,9 @@ void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
 }
 
-// Keeps a weak reference to the object, because no event names the object of a wait that does not end.
-// A reference costs less than the hash and the class of the object, which are needed for few waits.
+// Keeps a weak reference to the object, because no event names the object of a wait that does not
+// end. A reference costs less than the hash and the class of the object, which are needed for few
+// waits.
 void MonitorWaits::Begin(JNIEnv* jni, jobject object, OpenWait wait) {
   wait.object = jni->NewWeakGlobalRef(object);
   if (wait.object == nullptr) jni->ExceptionClear();  // the JVM is out of memory
@@ -134,7 +137,8 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   }
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
-  // The JVM sends the event before the thread's frames are back on the carrier's stack (JEP 491).
+  // The JVM sends MonitorWaited before the frames of a virtual thread are back on the stack of its
+  // carrier (JEP 491).
   wait->is_off_stack = is_virtual && type == WaitType::kMonitorWait;
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
@@ -162,10 +166,12 @@ std::optional<SampledWait> MonitorWaits::CountWait(const OpenWait& wait, bool is
                      .owner = wait.owner};
 }
 
-// Returns the waits that go on: of platform threads that the JVM reports as waiting, even if they
-// began before Start; and of virtual threads whose end had no event. The time for questions to the
-// JVM is limited, so the waits are in the order of their importance: waits to enter a monitor first,
-// of these the ones without a known owner, and of these the longest, because they can be deadlocks.
+// Returns the waits that go on. For platform threads, these are the waits that the JVM reports,
+// even if they began before Start. For virtual threads, these are the waits in open_: no event has
+// reported their end. The waits are in the order of their importance, because the time for
+// questions to the JVM is limited. Waits to enter a monitor come first, because they can be
+// deadlocks. Among waits of the same type, those without a known owner come first. Among these, and
+// among those with a known owner, the longest come first.
 std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
     const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;
@@ -219,8 +225,8 @@ void MonitorWaits::FindClassAndInitializer(JNIEnv* jni, const Unfinished& wait,
   sampled.owner = ThreadIds::Sampled(ids_->Of(jni, awaited->thread), false);
 }
 
-// Asks the JVM for the owner even if one is known: the monitor might have got another owner since the
-// wait began.
+// Asks the JVM for the owner even if an owner is known, because the monitor might have got another
+// owner since the wait began.
 jobject MonitorWaits::FindObjectAndOwner(JNIEnv* jni, Unfinished& wait, AskedMonitors& asked) {
   jobject object = nullptr;
   if (wait.begun.object != nullptr) {
@@ -246,8 +252,8 @@ void MonitorWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread
     const bool is_of_class = each.is_class_initialization;
     const jobject object = is_of_class ? nullptr : FindObjectAndOwner(jni, each, asked);
     const bool is_virtual = each.waiting.is_virtual();
-    // JDK 27 sends an event when a virtual thread starts to wait for a class, and none at the end: so
-    // this wait might be over.
+    // JDK 27 sends an event when a virtual thread starts to wait for the initialization of a class,
+    // but none when that wait ends. So the wait might be over.
     if (is_virtual && object != nullptr && IsLockOfClass(jni, object)) continue;
     std::optional<SampledWait> wait = CountWait(
         each.begun, is_virtual, is_virtual ? nullptr : ThreadIds::SlotOf(each.begun.thread), now_ns,

@@ -1,5 +1,5 @@
-// OpenIntervals: the total duration of intervals, including those that still go on. Keeps only sums,
-// and no memory per interval.
+// OpenIntervals measures the total duration of intervals, including those that still go on. It
+// keeps only sums, and no memory per interval.
 //
 // Thread-safe. Each call holds a mutex for a few additions.
 #pragma once
@@ -21,8 +21,9 @@ struct IntervalSums {
 
 class OpenIntervals {
  public:
-  // Starts an interval. `spread` chooses the mutex: a number that differs between threads or
-  // intervals, so that two threads seldom use the same one. End may get another number.
+  // Starts an interval. `spread` is a number that differs between threads or between intervals. It
+  // selects the mutex, so that two threads seldom use the same mutex. The End of the interval may
+  // get another `spread`.
   void Begin(Nanos now_ns, uint64_t spread);
   // Ends an interval. REQUIRES: each End follows its Begin.
   void End(Nanos now_ns, uint64_t spread);
@@ -57,8 +58,8 @@ inline void OpenIntervals::End(Nanos now_ns, uint64_t spread) {
   cell.ends_ns += static_cast<uint64_t>(now_ns);
 }
 
-// Adds the cells up before it takes the difference of begun and ended: an interval can begin in one
-// cell and end in another.
+// Takes the difference of begun and ended only for the sums over all cells, because an interval can
+// begin in one cell and end in another.
 inline IntervalSums OpenIntervals::Read(Nanos now_ns) const {
   IntervalSums sums;
   uint64_t total_ns = 0;

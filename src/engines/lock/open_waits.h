@@ -1,16 +1,17 @@
-// OpenWaits: the waits for monitors that have begun and not ended. The key is the id of the thread,
-// because a virtual thread keeps its id on every carrier.
+// OpenWaits holds the waits for monitors that have begun and not ended. Its key is the id of the
+// waiting thread, because a virtual thread keeps its id on every carrier.
 //
 //   MonitorContendedEnter, MonitorWait ─▶ Begin      MonitorContendedEntered, MonitorWaited ─▶ End
 //
-// At the end of its Object.wait a virtual thread can have to wait to enter the monitor again. The JVM
-// sends an event only at the end of this second wait. It begins when the Object.wait ends, so
-// EndAndRemember keeps that time until End asks for it.
+// When the Object.wait of a virtual thread ends, the thread sometimes has to wait again, to enter
+// the monitor. The JVM sends an event only at the end of this second wait. The second wait begins
+// when the Object.wait ends. So EndAndRemember keeps the time at which the Object.wait ended, and
+// the End of the second wait uses it as the start.
 //
 // Begin, End and EndAndRemember are called on the waiting thread, in callbacks of the JVM, and take
-// no lock. The table is a hash table of fixed size. Ids are assigned in sequence, so two threads
-// seldom want the same place. Only the thread itself changes its entry; but an entry that merely
-// remembers a time may be taken by another thread.
+// no lock. The waits are in a hash table of fixed size. Ids are assigned in sequence, so two
+// threads seldom want the same place. Only the waiting thread changes its entry, with one
+// exception: another thread may take over an entry that only remembers a time.
 #pragma once
 
 #include <jni.h>
@@ -40,22 +41,23 @@ class OpenWaits {
  public:
   static constexpr size_t kCapacity = 65536;  // a power of two; 3 MB of address space
 
-  // Stores the wait and takes over its reference `object`. If the table has no room, the wait is not
-  // stored, and End will not find it. Returns a reference that the caller has to delete, or nullptr:
-  // `wait.object` if there was no room, or the reference of an earlier wait of the same thread whose
-  // end was never reported. REQUIRES: thread > 0; type is not kPark.
+  // Stores the wait, and takes over its reference `object`. If the table has no room, does not
+  // store the wait, and returns `wait.object`. If the entry of an earlier wait of the same thread
+  // is replaced, because the end of that wait was never reported, returns the reference of the
+  // earlier wait. Else returns nullptr. The caller has to delete the returned reference. REQUIRES:
+  // thread > 0; type is not kPark.
   jweak Begin(const OpenWait& wait);
 
-  // Removes and returns the thread's wait of the type; nullopt if no such wait is stored. The caller
-  // owns the reference `object` of the result. For kMonitorEnter, a wait that EndAndRemember has kept
-  // is returned too, without owner and object.
+  // Removes and returns the thread's wait of the type; nullopt if no such wait is stored. The
+  // caller owns the reference `object` of the result. If `type` is kMonitorEnter, also finds a
+  // second wait whose start EndAndRemember has kept; its result has no owner and no object.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
-  // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to wait
-  // to enter the monitor again.
+  // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to
+  // wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
-  // Forgets all waits. Calls release(object) for each reference. Callable on any thread. REQUIRES:
-  // no wait begins or ends any more.
+  // Forgets all waits. Calls release(object) for the object of each open wait, which can be
+  // nullptr. Callable on any thread. REQUIRES: no wait begins or ends any more.
   template <typename Release>
   void Clear(Release&& release) {
     for (size_t place = 0; place < kCapacity; ++place) {
@@ -80,8 +82,9 @@ class OpenWaits {
   }
 
  private:
-  // The low bits of a key; the other bits are the thread's id. kOpen + type: a wait of the type has
-  // begun. kBusy: the fields are being written. kRemembered: see EndAndRemember.
+  // The state in the low bits of a key; the other bits are the thread's id. kOpen plus a WaitType
+  // means that a wait of this type has begun. kBusy means that the fields are being written.
+  // kRemembered means that the entry only remembers a time (EndAndRemember).
   enum State : uint64_t { kRemembered = 0, kBusy = 1, kOpen = 2 };
   static constexpr int kStateBits = 2;
   static constexpr size_t kTries = 16;
@@ -102,15 +105,16 @@ class OpenWaits {
     return (static_cast<size_t>(thread) + attempt) % kCapacity;
   }
   OpenWait WaitAt(size_t place, uint64_t key) const;
-  // Does what End does, and leaves the entry with the key `next_key` and the start `now_ns`.
+  // Does what End does. Afterwards the entry has the key `next_key` and the start `now_ns`.
   std::optional<OpenWait> Close(int64_t thread, WaitType type, uint64_t next_key, Nanos now_ns);
-  // Stores the wait in the place, whose key was `from`. Returns false if another thread has changed
-  // the key. Sets `*left` to the reference that Begin returns.
+  // Stores the wait in the place if the key of the place is still `from`. Returns false if another
+  // thread has changed the key. Sets `*left` to the reference that Begin returns.
   bool Take(size_t place, uint64_t from, const OpenWait& wait, jweak* left);
 
-  // The keys of the places; 0 for a free place. A key is stored with release after the fields of its
-  // place, and loaded with acquire before they are read: by ForEach on any thread, and by a virtual
-  // thread that continues on another kernel thread.
+  // The keys of the places; 0 for a free place. A key is stored with release after the fields of
+  // its place, and loaded with acquire before these fields are read. The order is needed because
+  // the reader can run on another kernel thread than the writer: ForEach runs on any thread, and a
+  // virtual thread can continue on another carrier.
   std::unique_ptr<std::atomic<uint64_t>[]> keys_ =
       std::make_unique<std::atomic<uint64_t>[]>(kCapacity);
   std::unique_ptr<Fields[]> fields_ =

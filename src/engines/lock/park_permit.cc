@@ -13,16 +13,18 @@ namespace {
 
 constexpr uint64_t kMostThreadBytes = 16384;
 constexpr size_t kParkerBytes = 256;  // more than the offset of the counter
-// Pointers to the thread's stack are left out, up to this distance: the calls that give and take
-// permits leave ints there that can change in the same order.
+// Pointers into the thread's stack, up to this distance from the current frame, are left out. The
+// calls that give and take permits leave ints on the stack that can change in the same order as the
+// permit.
 constexpr uint64_t kStackBytes = 8 << 20;
 
-// For each step of the experiment, whether there is a permit after it. A random bit agrees with all
-// steps with probability 2^-16.
+// For each step of the experiment, true if the thread has a permit after that step. A random bit
+// agrees with all steps with probability 2^-16.
 constexpr bool kSteps[] = {true,  false, true, true, false, false, false, true,
                            false, true,  true, true, false, true,  false, false};
 
-// Memory that might contain the permit: the JavaThread, or the memory that a word in it points to.
+// Memory that might contain the permit: the JavaThread, or the memory that a word of the JavaThread
+// points to.
 struct Candidate {
   int64_t pointer;   // offset of the word in the JavaThread; kNone for the JavaThread itself
   uint64_t address;  // address of the memory
@@ -58,7 +60,7 @@ std::vector<Candidate> CandidatesOf(uint64_t java_thread, size_t thread_bytes) {
   return all;
 }
 
-// Drops the ints that do not have the value now, and candidates without any int left.
+// Drops the ints whose value is not `value` now, and then the candidates that have no ints left.
 void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   for (Candidate& each : all) {
     const std::vector<int32_t> now = Load(each.address, each.first.size() * sizeof(int32_t));
@@ -67,10 +69,11 @@ void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   std::erase_if(all, [](const Candidate& each) { return each.ints.empty(); });
 }
 
-// Returns the JavaThread if it has an int that is left, else the candidate whose address is nearest
-// before that int: of several pointers this one points to the Parker, because no other object begins
-// inside a Parker. Returns nullptr if no candidate is left, or the returned one would have several
-// such ints.
+// Returns the JavaThread if one of its own ints is left. Else returns the candidate in which the
+// int that is left has the lowest offset. Several pointers can lead to memory that contains the
+// int. The pointer with the lowest offset points to the Parker itself, because no other object
+// begins inside a Parker. Returns nullptr if no candidate is left, or if several ints of the chosen
+// candidate are left.
 const Candidate* Best(const std::vector<Candidate>& all) {
   const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.pointer != ParkPermit::kNone, a.ints.front()) <
@@ -135,8 +138,9 @@ std::optional<ParkPermit> FindParkPermit(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t 
     KeepIntsEqualTo(has_permit ? 1 : 0, all);
   }
   const Candidate* const found = Best(all);
-  // An extra permit makes a park return at once, which callers of park must expect; a lost permit
-  // could leave a thread parked.
+  // If the thread might have had a permit before, it gets a permit. An extra permit only makes a
+  // park return at once, which callers of park must expect. A lost permit could leave the thread
+  // parked.
   if (found == nullptr) {
     permits.Give();
     return std::nullopt;

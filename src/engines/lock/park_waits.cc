@@ -19,8 +19,8 @@
 
 namespace jprof {
 
-// ParkProbes: the Java class that probes in LockSupport call (java/ParkProbes.java), in the boot
-// loader of this JVM. Used on attached threads; not for signal handlers.
+// ParkProbes is the Java class that probes in LockSupport call (java/ParkProbes.java). It belongs
+// to the boot loader of this JVM. Used on attached threads; not for signal handlers.
 class ParkProbes {
  public:
   static constexpr char kName[] = "jdk/internal/misc/ParkProbes";
@@ -28,23 +28,24 @@ class ParkProbes {
   // exception.
   static constexpr uint32_t kFrames = 3;
 
-  // Samples a wait. Called when a wait to which Count has given a weight ends, or at Close.
+  // Samples a wait to which Count has given a weight. Called when the wait ends, or in Close if the
+  // wait goes on.
   using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
                                jlong waited_ns, jlong timeout, jint flags, jlong owner,
                                jthread waker, jlong weight);
   // Counts a wait. Called for each wait. Returns the weight of its sample; 0 if no sample is taken.
-  // `thread`: the id of the thread, negative for a virtual thread.
+  // `thread` is the id of the waiting thread, negative for a virtual thread.
   using Count = jlong(JNICALL*)(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                                 jboolean is_unfinished);
 
   // Returns the object of the process. The first call that succeeds defines the Java class.
   static Result<const ParkProbes*> OfProcess(JNIEnv* jni);
 
-  // Binds the native methods that probes call. Called before the first probe can run. REQUIRES: every
-  // call passes the same functions.
+  // Binds the native methods that probes call. Called before the first probe can run. REQUIRES:
+  // every call of Bind passes the same functions.
   Status Bind(JNIEnv* jni, Ended ended, Count count) const;
 
-  // Counts waits from now on. If `permit` is ParkPermit(), permits cannot be read: then a park that
+  // Counts waits from now on. If `permit` is ParkPermit(), permits cannot be read. Then a park that
   // returns at once because of a permit is counted as a wait, too.
   Status Open(JNIEnv* jni, const ParkPermit& permit) const;
   // Records the waits that go on. From now on, probes that are still in the code do nothing.
@@ -69,8 +70,9 @@ constexpr char kNatives[] = "java/jprof/ParkNatives";
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
-// ProbeContext: the objects that probes use, even after the recording. Never freed. g_context is
-// stored with release before the first probe can run, and loaded with acquire in probes.
+// The ProbeContext has the objects that probes use, even after the recording. It is never freed.
+// g_context is stored with release before the first probe can run, and loaded with acquire in
+// probes.
 struct ProbeContext {
   jvmtiEnv* jvmti;
   SampledClasses* classes;
@@ -82,8 +84,8 @@ struct ProbeContext {
 };
 std::atomic<const ProbeContext*> g_context{nullptr};
 
-// The slot that takes the samples of parks that go on. Stop sets it; OnEnded reads it for such parks
-// alone, on the same thread while Stop runs.
+// The slot that takes the samples of parks that go on at the stop. Stop sets the slot. OnEnded
+// reads it only for such parks, which Stop records on its own thread.
 constinit ThreadSlot* g_taker = nullptr;
 
 // Makes the ProbeContext, unless an earlier recording has made it.
@@ -119,8 +121,8 @@ Status Publish(JNIEnv* jni, JvmEvents& events, SampledClasses& classes, const Th
   return {};
 }
 
-// Returns the thread that owns the lock now; SampledThread() if there is none, or if `blocker` is not
-// a lock that knows its owner.
+// Returns the thread that owns the lock `blocker` now. Returns SampledThread() if no thread owns
+// it, or if `blocker` is not a lock that knows its owner.
 SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker) {
   if (blocker == nullptr || jni->IsInstanceOf(blocker, context.ownable) == JNI_FALSE) return {};
   const jthread owner = jni->GetObjectField(blocker, context.owner);
@@ -129,9 +131,10 @@ SampledThread OwnerNow(JNIEnv* jni, const ProbeContext& context, jobject blocker
   return found;
 }
 
-// Returns where the permit of a thread is kept. Searches at each start of a recording until the place
-// is found. The search parks, possibly with probes of an earlier recording still in LockSupport; they
-// do nothing between recordings.
+// Returns where the permit of a thread is kept. Searches for that place at each start of a
+// recording, until one search has found it. The search parks the calling thread. Probes of an
+// earlier recording might still be in LockSupport then, but such probes do nothing between
+// recordings.
 ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs) {
   static std::mutex mutex;
   static std::optional<ParkPermit> found;  // guarded by mutex
@@ -228,7 +231,7 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
   return done ? unparks_.installer().Install() : done;
 }
 
-// If a thread is parked and no probe has seen that, it has been parked since before Start.
+// If a thread is parked and no probe has seen its park, the park began before Start.
 void ParkWaits::RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                                  const MonitorWaits& monitors, ThreadSlot* taker) {
   const ProbeContext& context = *g_context.load(std::memory_order_acquire);
@@ -273,8 +276,8 @@ std::vector<std::string> ParkWaits::TakeNotes() {
   return notes;
 }
 
-// Samples a wait. Runs in a probe on the thread that was parked, even long after the recording; or on
-// the stopping thread in ParkProbes::Close.
+// Samples a wait. Runs in a probe on the thread that was parked, even long after the recording. For
+// a wait that goes on at the stop, runs on the stopping thread in ParkProbes::Close.
 void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                         jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
                         jlong weight) {
@@ -291,8 +294,8 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                    .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
-  // No thread owned the lock when the wait began: it was being handed from one owner to the next. The
-  // next owner is the thread that later released the lock and so woke this one.
+  // No thread owned the lock when the wait began, because the lock was being handed from one owner
+  // to the next. The next owner is the waker: it later released the lock, and so woke this thread.
   if (owner == 0 && blocker != nullptr && jni->IsInstanceOf(blocker, context.exclusive) != 0) {
     wait.owner = wait.waker;
   }
@@ -318,8 +321,8 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   SampleWait(context.jvmti, jni, *context.classes, wait);
 }
 
-// Counts a wait and returns the weight of its sample. Runs in a probe on the thread that was parked;
-// or on the stopping thread in ParkProbes::Close.
+// Counts a wait and returns the weight of its sample. Runs in a probe on the thread that was
+// parked. For a wait that goes on at the stop, runs on the stopping thread in ParkProbes::Close.
 jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
                            jboolean is_unfinished) {
   const ErrnoSaver saver;

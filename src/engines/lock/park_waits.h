@@ -1,5 +1,5 @@
-// ParkWaits: records waits of parked threads by probes in LockSupport. The locks, semaphores, latches
-// and futures of java.util.concurrent are built on LockSupport.
+// ParkWaits records the waits of parked threads by probes in LockSupport. The locks, semaphores,
+// latches and futures of java.util.concurrent are built on LockSupport.
 //
 // Used on attached threads, one call at a time.
 #pragma once
@@ -36,22 +36,24 @@ class ParkWaits {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
-  // Records the parks that began before Start and go on. Called before Stop, which records the parks
-  // that began later. `waiting`: the platform threads that wait now. `monitors`: has the threads that
-  // waited when the recording started. `taker` is the slot that takes the samples; nullptr if there
-  // is none. REQUIRES: Start has succeeded.
+  // Records the parks that began before Start and go on. Called before Stop, which records the
+  // parks that began later. `waiting` has the platform threads that wait now. `monitors` has the
+  // threads that waited when the recording started. `taker` is the slot that takes the samples;
+  // nullptr if there is no such slot. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                         const MonitorWaits& monitors, ThreadSlot* taker);
 
-  // Records the parks that go on, by the slot `taker`, and removes the probes. May be called after a failed Start, and
-  // repeatedly. Returns false if ProbeInstaller::Remove does.
+  // Records the parks that go on, and removes the probes. `taker` is the slot that takes the
+  // samples. May be called after a failed Start, and repeatedly. Returns false if
+  // ProbeInstaller::Remove returns false.
   bool Stop(JNIEnv* jni, ThreadSlot* taker);
 
   std::vector<std::string> TakeNotes();
 
  private:
-  // Installs probes in those methods of LockSupport that match a pattern. The probes call the method
-  // `entry` of ParkProbes and, if `has_exit` is true, the methods for exit and exception.
+  // Installs probes in those methods of LockSupport that match the pattern `methods`. The probes
+  // call the method of ParkProbes with the name `entry`. If `has_exit` is true, the probes also
+  // call the methods exit and exception of ParkProbes.
   class Probed : public ProbeUser {
    public:
     Probed(JvmEvents& events, ProbeRound& round, const char* methods, const char* entry,

@@ -12,10 +12,10 @@ namespace {
 
 constexpr uint32_t kMostFramesAsked = 512;
 
-// The source of the stack of a thread that is not walked here: the JVM is asked for it.
+// A source that asks the JVM for the stack of a thread, instead of walking the stack.
 class StackOfJvm {
  public:
-  // `thread` can be nullptr: then the stack is unknown.
+  // If `thread` is nullptr, the stack is unknown.
   StackOfJvm(jvmtiEnv* jvmti, jthread thread) : jvmti_(jvmti), thread_(thread) {}
 
   static constexpr bool kNeedsBuffer = true;
@@ -49,8 +49,8 @@ class StackOfJvm {
 };
 
 // Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
-// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in the
-// heap, from which samples of other kinds read names.
+// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in
+// the heap, from which samples of other kinds read names.
 void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
   const LocalFrame frame(jni, 4);
   jvmtiThreadInfo info{};

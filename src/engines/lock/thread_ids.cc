@@ -53,8 +53,8 @@ const ThreadSlot* ThreadIds::SlotOf(int64_t id) {
   });
 }
 
-// Remembers that an id is a virtual thread's, because the search for a slot takes long. An id is never
-// used again for another thread.
+// Remembers the ids of virtual threads, because the search for a slot takes long. The JVM never
+// uses an id again for another thread.
 SampledThread ThreadIds::SampledLiving(int64_t id) const {
   if (id <= 0) return {};
   std::atomic<int64_t>& known = g_virtual_ids[PlaceOfWord(static_cast<uint64_t>(id))];

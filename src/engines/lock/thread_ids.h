@@ -23,13 +23,14 @@ namespace jprof {
 inline constexpr size_t kHashedWords = 1024;
 inline size_t PlaceOfWord(uint64_t word) { return SplitMix(word) % kHashedWords; }
 
-// For each hash of a word, the index of the slot that was found last. Threads that wait for the same
-// lock search for the same owner, and there can be thousands of slots. relaxed: an index is only a
-// hint, because the slot is checked again before it is returned.
+// For each hash of a word, the index of the slot that was found last for such a word. Searches try
+// that slot first, because threads that wait for the same lock search for the same owner, and there
+// can be thousands of slots. relaxed: an index is only a hint, because the slot is checked again
+// before it is returned.
 extern std::atomic<uint32_t> g_found_slots[kHashedWords];
 
 // Returns a slot for which matches(slot) is true, or nullptr if there is none. The slot's thread
-// might have ended. `word`: the word by which `matches` searches.
+// might have ended. `word` is the word that `matches` looks for.
 template <typename Matches>
 const ThreadSlot* FindSlot(uint64_t word, Matches&& matches) {
   ThreadSlots* const slots = GetThreadSlots();
@@ -51,7 +52,7 @@ inline SampledThread SampledOf(const ThreadSlot& thread) {
                                  thread.tid.load(std::memory_order_relaxed));
 }
 
-// ThreadIds: one object per process, immutable and never freed.
+// There is one ThreadIds per process; it is immutable and never freed.
 class ThreadIds {
  public:
   // Returns the object of the process; nullptr if java.lang.Thread of this JVM has no field for the
@@ -68,26 +69,26 @@ class ThreadIds {
 
   bool has_virtual() const { return virtual_ != nullptr; }
 
-  // Returns the slot of the platform thread with the id, which might have ended; nullptr if it never
-  // had a slot or another thread has the slot by now.
+  // Returns the slot of the platform thread with the id `id`. The thread might have ended. Returns
+  // nullptr if the thread never had a slot, or if another thread has the slot by now.
   static const ThreadSlot* SlotOf(int64_t id);
 
   // Returns the thread with the id; SampledThread() for a platform thread without a slot (SlotOf).
   static SampledThread Sampled(int64_t id, bool is_virtual);
 
-  // Returns the thread with the id. A thread without a slot is taken for a virtual thread. REQUIRES:
-  // the thread is alive.
+  // Returns the thread with the id. A thread without a slot is taken for a virtual thread.
+  // REQUIRES: the thread is alive.
   SampledThread SampledLiving(int64_t id) const;
 
   // Returns the id of the thread, as a negative number for a virtual thread.
   int64_t SignedOf(JNIEnv* jni, jthread thread) const {
     return IsVirtual(jni, thread) ? -Of(jni, thread) : Of(jni, thread);
   }
-  // Returns the thread with such a signed id.
+  // Returns the thread whose signed id, as SignedOf returns it, is `id`.
   static SampledThread Signed(int64_t id) { return Sampled(id < 0 ? -id : id, id < 0); }
 
-  // Returns an id that is greater than the ids of all existing threads, by creating a java.lang.Thread
-  // that is never started. Returns 0 if the JVM has no memory.
+  // Returns an id that is greater than the ids of all existing threads, by creating a
+  // java.lang.Thread that is never started. Returns 0 if the JVM has no memory.
   int64_t Next(JNIEnv* jni) const;
 
  private:

@@ -1,12 +1,12 @@
-// ThreadWaits: the exact number and time of all waits, sampled or not. There are sums for each type of
-// wait and each platform thread; all virtual threads share one set of sums.
+// ThreadWaits holds the exact number and time of all waits, sampled or not. There are sums for each
+// type of wait and each platform thread; all virtual threads share one set of sums.
 //
 //   a wait ends ─▶ Add ─▶ WaitCells of its thread ─ Take, each chunk ─▶ profiler.ThreadWaits
 //                  AddVirtual ─▶ WaitTotals of all virtual threads ──▶ profiler.VirtualThreadTime
 //
 // One object per process, never freed, because a probe can add a wait long after the recording. Add
-// and AddVirtual are called on attached threads, not in signal handlers, and take a lock only at the
-// first wait of a thread. The other functions may be called on any thread.
+// and AddVirtual are called on attached threads, not in signal handlers, and take a lock only at
+// the first wait of a thread. The other functions may be called on any thread.
 #pragma once
 
 #include <array>
@@ -24,7 +24,8 @@ namespace jprof {
 class ThreadWaits {
  public:
   static constexpr size_t kTypes = 3;  // kMonitorEnter, kMonitorWait, kPark
-  // The most ended threads that TakeEnded returns. The waits of further ones are only in Of.
+  // The largest number of ended threads that TakeEnded returns. The waits of further ended threads
+  // count only in the results of Of.
   static constexpr size_t kMostEnded = size_t{1} << 18;
 
   struct WaitSum {
@@ -40,7 +41,8 @@ class ThreadWaits {
 
   static ThreadWaits& OfProcess();
 
-  // Clears all sums. Waits below `interval_ns` count as short (WaitSums). REQUIRES: interval_ns > 0.
+  // Clears all sums. Waits that are shorter than `interval_ns` count as short (WaitSums). REQUIRES:
+  // interval_ns > 0.
   void Begin(Nanos interval_ns);
   Nanos interval_ns() const { return interval_ns_.load(std::memory_order_relaxed); }
 
@@ -49,8 +51,8 @@ class ThreadWaits {
     first_virtual_.store(first_id, std::memory_order_relaxed);
   }
 
-  // Adds a wait of a platform thread. `thread`: the slot of the thread; nullptr if it has none.
-  // REQUIRES: `type` is one of kTypes, waited_ns >= 0.
+  // Adds a wait of a platform thread. `thread` is the slot of the thread; nullptr if the thread has
+  // none. REQUIRES: `type` is one of the first kTypes types; waited_ns >= 0.
   void Add(const ThreadSlot* thread, WaitType type, Nanos waited_ns);
   // Adds a wait of the virtual thread with the id. REQUIRES: waited_ns >= 0.
   void AddVirtual(int64_t id, WaitType type, Nanos waited_ns);
@@ -60,18 +62,19 @@ class ThreadWaits {
   // Returns the sums over the virtual threads that CountVirtualFrom has chosen.
   WaitSums OfVirtual(WaitType type) const { return virtual_.Of(type); }
 
-  // Makes TakeEnded return the waits of the thread, which ends.
+  // Makes TakeEnded return the waits of `thread`. Called when the thread ends.
   void End(const ThreadSlot& thread);
   // Returns the waits of ended threads that no earlier call of TakeEnded or Take has returned.
   std::vector<OfThread> TakeEnded();
-  // Returns the waits of threads that have not ended, since the last call. Leaves out threads that
-  // have not waited since then.
+  // Returns the waits of threads that have not ended, as far as no earlier call of Take has
+  // returned them. Leaves out threads without such waits.
   std::vector<OfThread> Take();
 
  private:
-  // The sums of the thread that has a slot.
+  // The sums of the thread of one slot.
   struct WaitCells {
-    // ThreadSlot::serial of the thread; 0 if no thread uses the cells. relaxed: set by that thread.
+    // ThreadSlot::serial of the thread; 0 if no thread uses the cells. Changed only while mutex_ is
+    // held. relaxed: publishes no other value.
     std::atomic<uint32_t> serial{0};
     Tid tid{0};  // guarded by mutex_
     std::array<WaitCell, kTypes> sums;
@@ -81,10 +84,10 @@ class ThreadWaits {
   static constexpr size_t kBlocks = ThreadSlots::kCapacity / kBlock;
   using Block = std::array<WaitCells, kBlock>;
 
-  // Returns the cells of the calling thread, whose slot is `thread`.
+  // Returns the cells of the thread whose slot is `thread`.
   WaitCells& CellOf(const ThreadSlot& thread);
-  // Returns the waits in the cells since the last call; serial 0 if there are none. REQUIRES: mutex_
-  // is held.
+  // Returns the waits in the cells that no earlier call has returned. The result has the serial 0
+  // if there are no such waits. REQUIRES: mutex_ is held.
   static OfThread NewOf(WaitCells& cell);
   // Adds the sums of the cells to of_ended_ and clears the cells. REQUIRES: mutex_ is held.
   void Empty(WaitCells& cell);
@@ -100,13 +103,14 @@ class ThreadWaits {
     }
   }
 
-  // The WaitCells of all slots, in blocks of kBlock; nullptr until a thread of the block waits. Stored
-  // with release once the block is constructed, loaded with acquire before it is used.
+  // The WaitCells of all slots, in blocks of kBlock. The pointer to a block is nullptr until a
+  // thread of the block waits. The pointer is stored with release once the block is constructed,
+  // and loaded with acquire before the block is used.
   std::array<std::atomic<Block*>, kBlocks> blocks_ = {};
   std::atomic<Nanos> interval_ns_{1};              // relaxed: set before the first wait
-  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: set before these ids are assigned
+  std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: publishes no other value
   WaitTotals virtual_;
-  WaitTotals others_;  // waits of earlier virtual threads, and of threads without a slot
+  WaitTotals others_;  // waits of virtual threads with lower ids, and of threads without a slot
 
   mutable std::mutex mutex_;               // guards all below, and changes of WaitCells::serial
   std::vector<OfThread> ended_;            // what TakeEnded returns

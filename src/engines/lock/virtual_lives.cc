@@ -35,9 +35,9 @@ struct Shared {
   OpenIntervals lives;
   OpenIntervals first_waits;
   OpenIntervals sleeps;
-  // How often java.lang.VirtualThread had been changed when the last recording left its probes there;
-  // nullopt if it left none. If the number is still the same, the probes are there. Only Start and
-  // Stop use it, one call at a time.
+  // The number of changes of java.lang.VirtualThread at the time when the last recording left its
+  // probes in the class; nullopt if that recording left none. If the number of changes is still the
+  // same, the probes are still there. Only Start and Stop use this member, one call at a time.
   std::optional<jint> changes_with_probes;
 };
 
@@ -105,8 +105,8 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!defined) return defined;
   const Status installed = installer_.Install();
   if (!installed) return installed;
-  // The installer notices every change of the class from now on. The number of changes shows whether
-  // the class was changed before, between the recordings.
+  // The installer notices every change of the class from now on. The number of changes shows
+  // whether the class was changed between the recordings.
   const std::optional<jint> left = std::exchange(state.changes_with_probes, std::nullopt);
   are_left_ = left && left == ChangesOfVirtualThread(jni);
   if (are_left_) round_.Forget(installer_);
@@ -133,8 +133,8 @@ bool VirtualLives::Stop() {
   state.is_open.store(false, std::memory_order_relaxed);
   JNIEnv* const jni = events_.CurrentJni();
   if (!std::exchange(is_open_, false) || jni == nullptr) return installer_.Remove();
-  // Reads the number of changes while the installer still observes the class. A later change removes
-  // the probes, and then the next Start finds another number.
+  // Reads the number of changes while the installer still observes the class. If a later change
+  // removes the probes, the next Start finds another number.
   if (are_left_ || installer_.HasProbes()) state.changes_with_probes = ChangesOfVirtualThread(jni);
   return state.changes_with_probes ? installer_.LeaveProbes() : installer_.Remove();
 }
@@ -158,7 +158,8 @@ std::optional<uint32_t> VirtualLives::NumberFor(JNIEnv*, TracedMethod method) {
 }
 
 // Returns the time of the call; 0 if the virtual thread `thread` does not count. The calling thread
-// can be another one: in `start` the thread that starts `thread`, in `run` its carrier.
+// is not always `thread`: `start` runs on the thread that starts `thread`, and `run` begins on the
+// carrier of `thread`.
 jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint method) {
   Shared& state = State();
   if (!state.is_open.load(std::memory_order_acquire)) return 0;
@@ -189,8 +190,8 @@ void VirtualLives::OnExit(JNIEnv*, jclass, jint method, jlong since) {
   intervals.End(MonotonicNanos(), static_cast<uint64_t>(since) >> 8);
 }
 
-// If `start` has failed, takes back what it has added: the intervals end at the time at which they
-// began.
+// If `start` has failed, takes back the intervals that its OnEntry has begun: they end at the time
+// at which they began.
 void VirtualLives::OnException(JNIEnv* jni, jclass probes, jthrowable, jint method, jlong since) {
   if (method != kStart) return OnExit(jni, probes, method, since);
   Shared& state = State();

@@ -1,10 +1,10 @@
-// VirtualLives: measures how long virtual threads live, wait for their first carrier, and sleep, by
-// probes in java.lang.VirtualThread. The times are sums over all virtual threads that are created
-// after Open.
+// VirtualLives measures, by probes in java.lang.VirtualThread, how long virtual threads live, how
+// long they wait for their first carrier, and how long they sleep. The times are sums over all
+// virtual threads that are created after Open.
 //
-// The probes stay in java.lang.VirtualThread after the recording and are used by the next one. To
-// remove and insert them each time would use up memory: HotSpot never frees an earlier version of
-// that class in a program that has virtual threads (docs/adr/0015). Between recordings a probe
+// The probes stay in java.lang.VirtualThread after the recording, and the next recording uses them.
+// To remove and insert them each time would use up memory: HotSpot never frees an earlier version
+// of that class in a program that has virtual threads (docs/adr/0015). Between recordings a probe
 // returns at once. If another agent has removed the probes, the next recording inserts them again.
 //
 // Start, Open and Stop are called on attached threads, one call at a time. Read is called on any
@@ -48,14 +48,15 @@ class VirtualLives final : private ProbeUser {
   // they see the start and the end of every counted thread.
   Status Open(JNIEnv* jni, const ThreadIds& ids);
 
-  // Keeps the sums as they are now. Leaves the probes in the code if Open has succeeded and the JVM
-  // counts changes of classes, so that the next Start can find out whether the probes are still
-  // there; else removes them. Returns false if ProbeInstaller::Remove does.
+  // Keeps the sums as they are now. If Open has succeeded and the JVM counts changes of classes,
+  // leaves the probes in the code. The next Start can then find out whether the probes are still
+  // there. In all other cases removes the probes. Returns false if ProbeInstaller::Remove or
+  // LeaveProbes returns false.
   bool Stop();
 
   std::vector<std::string> TakeNotes();
 
-  // Returns the sums up to now, or up to the first Stop.
+  // Returns the sums up to now; after a Stop, the sums up to the first Stop.
   VirtualSums Read() const;
 
  private:

@@ -1,6 +1,6 @@
-// WaitTotals: the exact number and time of all waits since the start, sampled or not, for each type of
-// wait. WaitLines describes these sums in the answers to stop and status; WriteWaitCounters writes
-// them to the recording.
+// WaitTotals holds the exact number and time of all waits since the start, sampled or not, for each
+// type of wait. WaitLines describes these sums for the answers to the commands `stop` and `status`;
+// WriteWaitCounters writes them to the recording.
 //
 // WaitTotals::Add is called on any thread, also in callbacks of the JVM, and takes no lock.
 // WriteWaitCounters is called on the recorder's thread; the other functions may be called on any
@@ -19,20 +19,21 @@
 
 namespace jprof {
 
-// kRelaxed: the memory order of values that publish no other value.
+// The memory order of atomics that publish no other value.
 inline constexpr auto kRelaxed = std::memory_order_relaxed;
 
 struct WaitSums {
   uint64_t waits = 0;
   uint64_t total_ns = 0;
   uint64_t short_waits = 0;  // number of waits that were shorter than the interval
-  uint64_t short_ns = 0;     // total time of these waits
+  uint64_t short_ns = 0;     // total time of the waits that were shorter than the interval
   uint64_t longest_ns = 0;
 
   void Add(const WaitSums& other);
 };
 
-// WaitCell: the sums of some waits. Thread-safe. relaxed: the members are plain counters.
+// WaitCell holds the sums of a part of the waits. Thread-safe. relaxed: the members are plain
+// counters.
 class WaitCell {
  public:
   // REQUIRES: waited_ns >= 0.
@@ -42,16 +43,16 @@ class WaitCell {
 
  private:
   std::atomic<uint64_t> short_waits_{0};  // number of waits below the interval
-  std::atomic<uint64_t> short_ns_{0};     // total time of these waits
-  std::atomic<uint64_t> long_waits_{0};   // number of all other waits
-  std::atomic<uint64_t> long_ns_{0};      // total time of these waits
+  std::atomic<uint64_t> short_ns_{0};     // total time of the waits below the interval
+  std::atomic<uint64_t> long_waits_{0};   // number of waits of at least the interval
+  std::atomic<uint64_t> long_ns_{0};      // total time of the waits of at least the interval
   std::atomic<uint64_t> longest_ns_{0};
 };
 
 class WaitTotals {
  public:
-  // Adds a wait. `spread` chooses the cell: a number that differs between threads, so that two
-  // threads seldom write to the same cell. REQUIRES: waited_ns >= 0.
+  // Adds a wait. `spread` is a number that differs between threads. It selects the cell, so that
+  // two threads seldom write to the same cell. REQUIRES: waited_ns >= 0.
   void Add(WaitType type, Nanos waited_ns, Nanos interval_ns, int64_t spread);
 
   WaitSums Of(WaitType type) const;
@@ -67,8 +68,8 @@ class WaitTotals {
 
 using WaitSumsByType = std::array<WaitSums, kWaitTypeCount>;
 
-// Returns a line of text for each type that has waits. `interval_ns`: the interval below which waits
-// were counted as short.
+// Returns a line of text for each type that has waits. `interval_ns` is the interval below which
+// waits were counted as short.
 std::vector<std::string> WaitLines(const WaitSumsByType& all, Nanos interval_ns);
 
 // Writes the sums of each type that has waits, as events profiler.Counter.

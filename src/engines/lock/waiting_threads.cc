@@ -15,8 +15,8 @@
 namespace jprof {
 namespace {
 
-// Returns the address of the JVM's monitor on which the platform thread waits for a notification; 0 if
-// there is none or it is unknown.
+// Returns the address of the ObjectMonitor on which the platform thread waits for a notification.
+// Returns 0 if the thread does not wait for one, or if the address is unknown.
 uint64_t MonitorOf(int64_t id) {
   const ThreadSlot* const thread = ThreadIds::SlotOf(id);
   const WalkScope scope;
@@ -30,7 +30,7 @@ uint64_t MonitorOf(int64_t id) {
 constexpr jint kFrames = 1;  // with 0 the JVM would not pause the threads while it inspects them
 
 // Loads the library of the native methods of java.lang.management. Returns false if the JVM does
-// not have it.
+// not have that library.
 bool LoadLibrary(JNIEnv* jni) {
   const jclass loader = jni->FindClass("jdk/internal/loader/BootLoader");
   const jmethodID load =
@@ -46,8 +46,8 @@ bool LoadLibrary(JNIEnv* jni) {
   return name != nullptr && jni->ExceptionCheck() == JNI_FALSE;
 }
 
-// Calls the function of the JDK that ThreadMXBean calls to describe threads. Calling the bean itself
-// would load a hundred more classes.
+// Calls the function of the JDK that ThreadMXBean calls to describe threads. Calling the bean
+// itself would load a hundred more classes.
 struct Management {
   jclass threads = nullptr;        // sun.management.ThreadImpl
   jclass info_class = nullptr;     // java.lang.management.ThreadInfo
@@ -57,8 +57,8 @@ struct Management {
   jmethodID class_name = nullptr;  // LockInfo.getClassName
   jmethodID hash = nullptr;        // LockInfo.getIdentityHashCode
 
-  // Finds the classes and methods. Returns false if this JVM does not have them; the caller clears
-  // a pending exception.
+  // Finds the classes and methods. Returns false if this JVM does not have all of them. An
+  // exception can be pending then, and the caller clears it.
   bool Load(JNIEnv* jni) {
     if (!LoadLibrary(jni)) return false;
     threads = jni->FindClass("sun/management/ThreadImpl");
@@ -114,8 +114,8 @@ std::string TextOf(JNIEnv* jni, jstring text) {
   return copy;
 }
 
-// Adds the time until its destruction to `spent_ns`: the time of one question to the JVM, with the
-// pause of the program that it needs.
+// Measures the time of one question to the JVM, including the pause of the program for that
+// question. Adds the time between the construction and the destruction to `*spent_ns`.
 class TimedQuestion {
  public:
   explicit TimedQuestion(Nanos* spent_ns) : spent_ns_(spent_ns) {}
@@ -130,9 +130,9 @@ class TimedQuestion {
 
 }  // namespace
 
-// A thread that waits inside the JVM's own code has no JVMTI state that shows this, but it has a
-// monitor. The monitor is read before and after the state: only if both reads agree was the thread
-// in that wait when its state was read.
+// If a thread waits inside the JVM's own code, its JVMTI state does not show the wait, but
+// MonitorOf returns a monitor. The monitor is read before and after the state. Only if both reads
+// yield the same monitor was the thread in this wait when its state was read.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids) {
   constexpr struct {
@@ -195,7 +195,7 @@ void LocksAtStart::Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingT
   const jobjectArray infos = management.Load(jni) ? management.InfosOf(jni, ids) : nullptr;
   static_cast<void>(ClearException(jni));
   if (infos == nullptr) return;
-  std::multimap<std::string, int64_t> threads;  // by the signature of the lock's class
+  std::multimap<std::string, int64_t> threads;  // ids by the signature of the lock's class
   for (jsize i = 0; i < static_cast<jsize>(ids.size()); ++i) {
     const LocalFrame locals(jni, 4);
     const jobject info = jni->GetObjectArrayElement(infos, i);

@@ -1,8 +1,8 @@
-// Asks the JVM about threads that wait, without an event for it:
+// Asks the JVM about waiting threads, for waits that no event has reported:
 //
 //   WaitingThreads   the platform threads that wait now; JVMTI has no list of virtual threads
 //   LocksAtStart     the monitors for which threads wait when the recording starts, and the owners
-//   AskedMonitors    the same when the recording stops
+//   AskedMonitors    the monitors for which threads wait when the recording stops, and the owners
 //
 // Used on attached threads. The JVM is asked only outside its callbacks.
 #pragma once
@@ -25,8 +25,8 @@ struct WaitingThread {
   jthread thread;  // a local reference in the frame of the caller of WaitingThreads
   int64_t id;      // Thread.threadId()
   WaitType type;
-  // Address of the JVM's monitor if the thread waits inside the JVM for the end of a class's
-  // initialization (`type` is kMonitorWait then); else 0.
+  // If the thread waits inside the JVM for the end of a class's initialization, the address of the
+  // ObjectMonitor on which it waits; `type` is then kMonitorWait. Else 0.
   uint64_t monitor = 0;
 
   bool is_class_initialization() const { return monitor != 0; }
@@ -37,15 +37,16 @@ Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids);
 
 // True if one of the innermost `depth` frames of the thread belongs to a method of the class with
-// the JVM signature `signature`. `thread`: nullptr for the calling thread. REQUIRES: depth <= 8.
+// the JVM signature `signature`. `thread` is nullptr for the calling thread. REQUIRES: depth <= 8.
 bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature);
 
-// LocksAtStart: the monitors of waits that began before the recording, and their owners, as
-// java.lang.management reports them; empty in a JVM without it. JVMTI reports them only to agents
-// that were loaded when the JVM started (GetCurrentContendedMonitor).
+// LocksAtStart holds the monitors of waits that began before the recording, and the owners of these
+// monitors. java.lang.management reports them; in a JVM without it, LocksAtStart is empty. JVMTI
+// (GetCurrentContendedMonitor) reports such monitors only to agents that were loaded when the JVM
+// started.
 //
-// Find is called outside callbacks of the JVM; it runs code of the JDK, which makes a few objects,
-// and stops the program once. Of and Forget may be called in callbacks.
+// Find is called outside callbacks of the JVM. It stops the program once, and runs code of the JDK,
+// which makes a few objects. Of and Forget may be called in callbacks.
 class LocksAtStart {
  public:
   struct Lock {
@@ -55,11 +56,12 @@ class LocksAtStart {
   };
 
   // Finds the locks of those `waiting` threads that wait for monitors. Locks that cannot be found
-  // stay unknown. Does nothing unless a thread waits to enter a monitor: the first call loads some
-  // two hundred classes, and in every JVM some threads of the JDK wait for notifications.
+  // stay unknown. Does nothing unless a thread waits to enter a monitor, because the first call
+  // loads some two hundred classes. Threads that wait for a notification are no sufficient reason:
+  // every JVM has some, which belong to the JDK.
   void Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
-  // Returns the lock for which the thread with the id waited at Find; nullptr if unknown.
+  // Returns the lock for which the thread with the id `thread` waited at Find; nullptr if unknown.
   const Lock* Of(int64_t thread) const;
 
   // Removes all locks and deletes their references.
@@ -69,27 +71,27 @@ class LocksAtStart {
   std::map<int64_t, Lock> locks_;  // by the id of the thread
 };
 
-// AskedMonitors: asks the JVM for which monitor a thread waits now, and which thread owns a monitor.
+// AskedMonitors asks the JVM for which monitor a thread waits now, and which thread owns a monitor.
 //
 // Each question stops the program for a moment, so the total time of the questions is bounded.
 // Questions neither change nor create objects in Java's heap, so they are safe at the end of the
 // JVM. Used on one thread, outside callbacks of the JVM.
 class AskedMonitors {
  public:
-  // The time, in ns, after which no further question is asked.
+  // The total time of the questions, in ns, after which no further question is asked.
   static constexpr Nanos kMostAsking = 50'000'000;
 
   AskedMonitors(jvmtiEnv* jvmti, JNIEnv* jni, const ThreadIds& ids);
 
-  // Returns a local reference to the object whose monitor the platform thread waits to enter; some
-  // JDKs before 25 also return the object on which it waits for a notification. Returns nullptr if
-  // there is none or the JVM does not answer: it answers only agents that were loaded when it
-  // started.
+  // Returns a local reference to the object whose monitor the platform thread waits to enter. On
+  // some JDKs before 25, also returns the object on which the thread waits for a notification.
+  // Returns nullptr if there is no such object, or if the JVM does not answer. The JVM answers only
+  // agents that were loaded when the JVM started.
   jobject AwaitedBy(jthread thread);
 
   // Returns the thread that owns the monitor of `object`; SampledThread() if no thread owns it or
-  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local reference
-  // that outlives the AskedMonitors.
+  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local
+  // reference that outlives the AskedMonitors.
   SampledThread OwnerOf(jobject object);
 
   // Returns the number of questions that were not asked because the time was used up.

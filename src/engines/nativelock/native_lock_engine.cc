@@ -17,8 +17,8 @@
 namespace jprof {
 namespace {
 
-// NativeLockEngine: records for which pthread mutexes, rwlocks and conditions threads wait, how long,
-// and which threads hold them. Import slots of all libraries lead to wrappers
+// NativeLockEngine records for which pthread mutexes, rwlocks and conditions threads wait, how
+// long, and which threads hold them. Import slots of all libraries lead to wrappers
 // (native_lock_wrappers.h).
 //
 // Every wait is counted exactly; samples are taken of some waits, as LockSampling decides.
@@ -58,8 +58,9 @@ class NativeLockEngine final : public Engine, private JvmEventListener {
 };
 
 // Writes a native wait as async-profiler's event for such waits, followed by the additional fields
-// that the events of engines/lock have too. The event's duration is the weight of the sample. The
-// event of a wait that was shorter than the interval ends when the wait ended.
+// that the events of engines/lock have too. The duration of the event is the weight of the sample.
+// The event ends when the wait ended. So the event of a wait that was shorter than the interval
+// begins before the wait.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   // Only the time and the weight of a lost sample are known.
   const NativeLockPayload payload =
@@ -114,7 +115,7 @@ Status NativeLockEngine::Start() {
   return {};
 }
 
-// Threads can still be inside a wrapper afterwards, and leave it at any time.
+// After Stop, threads can still be inside a wrapper, and leave the wrapper at any time.
 bool NativeLockEngine::Stop() {
   const bool binds_may_go = binds_.CancelAndWait();
   {

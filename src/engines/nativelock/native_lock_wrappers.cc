@@ -17,17 +17,19 @@ namespace {
 
 constexpr size_t kMaxOriginals = NativeLockWrappers::kMaxOriginals;
 
-// A function that wrappers call. Written by the constructor, before a slot leads to a wrapper.
+// A function that wrappers call. The constructor of NativeLockWrappers writes it, before an import
+// slot leads to a wrapper.
 struct Original {
   void* function = nullptr;  // nullptr if this element of g_originals is not used
   void* attempt = nullptr;   // nullptr if every call is a wait
 };
 Original g_originals[kNativeLockCallCount][kMaxOriginals];
 
-// Returns the kernel's id of the thread that holds the lock; 0 if there is none or it is unknown.
-// glibc keeps the id next to the lock's state (Debian's glibc 2.36,
-// sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). Here and below, plain members of glibc that
-// other threads change are read by the compiler's atomic loads.
+// Returns the kernel's id of the thread that holds the lock; 0 if no thread holds the lock or the
+// id is unknown. glibc keeps the id next to the lock's state (Debian's glibc 2.36,
+// sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). Here and below, the members of glibc's types
+// are read by the compiler's atomic loads, because other threads change them and they are no
+// std::atomic.
 int32_t OwnerOf(const pthread_mutex_t* lock) {
   return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
 }
@@ -36,8 +38,9 @@ int32_t OwnerOf(const pthread_rwlock_t* lock) {
 }
 int32_t OwnerOf(const pthread_cond_t*) { return 0; }
 
-// An attempt to take a robust mutex that is not recoverable leaves it locked (glibc 2.36,
-// nptl/pthread_mutex_trylock.c). So for robust mutexes the state is read, without an attempt.
+// If a robust mutex is not recoverable, an attempt to take the mutex leaves it locked (glibc 2.36,
+// nptl/pthread_mutex_trylock.c). So a wrapper makes no attempt on a robust mutex, and reads the
+// state of the mutex instead.
 constexpr int kRobust = 16;  // bit of the kind: PTHREAD_MUTEX_ROBUST_NORMAL_NP (nptl/pthreadP.h)
 bool IsRobust(const pthread_mutex_t* lock) {
   return (__atomic_load_n(&lock->__data.__kind, __ATOMIC_RELAXED) & kRobust) != 0;
@@ -73,7 +76,8 @@ struct Wrapper<kCall, kOriginal, int(Lock*, Rest...)> {
         kNativeLockCalls[kCall].type, reinterpret_cast<uintptr_t>(lock), OwnerOf(lock));
     const int code = function(lock, rest...);
     if (wait) {
-      // On both processors the word at our frame pointer is the caller's frame pointer.
+      // On x86-64 and on AArch64, the word at the wrapper's frame pointer is the frame pointer of
+      // its caller.
       const StackPosition call{reinterpret_cast<uint64_t>(__builtin_return_address(0)),
                                reinterpret_cast<uint64_t>(__builtin_dwarf_cfa()),
                                *static_cast<const uint64_t*>(__builtin_frame_address(0)),
@@ -135,8 +139,8 @@ NativeLockWrappers& NativeLockWrappers::OfProcess() {
 }
 
 // Finds the originals. A function and its attempt must belong to the same implementation, because
-// they use the same locks. Before glibc 2.34, libc.so has some of the functions, which forward to
-// those of libpthread.so: their attempts are in libpthread.so.
+// they use the same locks. Before glibc 2.34, libc.so has versions of some functions that forward
+// to the functions of libpthread.so. The attempts for these versions are in libpthread.so.
 NativeLockWrappers::NativeLockWrappers() {
   void* const libc = dlopen("libc.so.6", RTLD_LAZY | RTLD_NOLOAD);  // stays open: never unloaded
   void* const libpthread = dlopen("libpthread.so.0", RTLD_LAZY | RTLD_NOLOAD);
@@ -162,7 +166,8 @@ bool NativeLockWrappers::Wants(const ImportSlot& slot) const {
     return slot.object.begin <= address && address < slot.object.end;
   };
   // A wrapper reads the clock. If a library replaces clock_gettime by a function that takes a lock,
-  // wrapping that lock would make the two functions call each other until the stack is full.
+  // that call must not lead to a wrapper: the wrapper and the function would call each other until
+  // the stack is full.
   if (is_in(reinterpret_cast<const void*>(&clock_gettime))) return false;
   return !is_in(without_conditions_) || kNativeLockCalls[slot.name].type != WaitType::kCondition;
 }

@@ -1,21 +1,21 @@
-// NativeLockWrappers: wrappers whose addresses replace those of pthread_mutex_lock and the other
-// functions of native_lock_calls.def in import slots.
+// NativeLockWrappers has the wrappers for pthread_mutex_lock and the other functions of
+// native_lock_calls.def. In import slots, the addresses of wrappers replace those of the functions.
 //
 //   caller ─▶ wrapper ─▶ attempt: takes the lock ─▶ its result
 //                ├─▶ the attempt fails, but not with EBUSY: the original ─▶ its result
 //                └─▶ NativeWaits::Begin ─▶ the original, which waits ─▶ NativeWaits::End
 //
-// The attempt is a function such as pthread_mutex_trylock. For a free lock it costs no more than the
-// original, which would do the same first. The caller gets the result of the original for all
-// errors, such as EDEADLK, EAGAIN and EINVAL. errno is not changed.
+// The attempt is a function such as pthread_mutex_trylock. For a free lock the attempt costs no
+// more than the original, which would begin with the same attempt. The caller gets the result of
+// the original for all errors, such as EDEADLK, EAGAIN and EINVAL. A wrapper does not change errno.
 //
 // A wrapper can be called at any time: inside malloc, while its thread starts or ends, in a forked
 // child, after the stop of the recording. So it follows docs/signal-safety.md; nothing in it
-// allocates or takes a lock. A thread can be cancelled in pthread_cond_wait and is then unwound
-// through the wrapper: so a wrapper has no objects to destroy, and the module keeps its unwind
-// tables.
+// allocates or takes a lock. A thread that is cancelled in pthread_cond_wait is unwound through the
+// wrapper. So a wrapper has no objects to destroy, and our library keeps its unwind tables.
 //
-// There is one object, which exists until the process ends, because slots can lead to its wrappers.
+// There is one NativeLockWrappers. It exists until the process ends, because import slots can lead
+// to its wrappers.
 #pragma once
 
 #include <array>
@@ -43,22 +43,23 @@ inline constexpr size_t kNativeLockCallCount = sizeof kNativeLockCalls / sizeof 
 
 class NativeLockWrappers final : public ImportWrappers {
  public:
-  // The most implementations of a function that are wrapped: the first in the global scope, and that
-  // of the C library if the first one belongs to another library.
+  // The largest number of implementations of one function that are wrapped: the first
+  // implementation in the global scope, and that of the C library if the first one belongs to
+  // another library.
   static constexpr size_t kMaxOriginals = 2;
 
   // Returns the instance of the process. Called by one thread at a time.
   static NativeLockWrappers& OfProcess();
 
-  // Makes Wants refuse the functions for conditions in the library that contains `address`. Used for
-  // the JVM: its own threads wait for work on conditions, and Java threads park on conditions, which
-  // the engine `lock` records.
+  // Makes Wants refuse the functions for conditions in the library that contains `address`. Used
+  // for the library of the JVM. The JVM's own threads wait for work on conditions. Java threads
+  // park on conditions, and the engine `lock` records these parks.
   void ExcludeConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }
   bool Wants(const ImportSlot& slot) const override;
-  // Returns the wrapper that calls `original`; nullptr if `original` is an implementation for which no
-  // attempt is known. `call`: the index in kNativeLockCalls.
+  // Returns the wrapper that calls `original`; nullptr if `original` is an implementation for which
+  // no attempt is known. `call` is the index in kNativeLockCalls.
   void* For(size_t call, void* original) override;
   void* OriginalOf(const void* function) const override;
 

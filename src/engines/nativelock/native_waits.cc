@@ -18,11 +18,12 @@ namespace {
 
 enum class State : uint32_t { kFree, kOpen, kEnding };
 
-// The wait of the thread whose slot has the same index. `key` contains the number of the recording and
-// the state. The thread sets the state to kOpen; then either the thread (End) or Close changes it to
-// kEnding and counts the wait. The stores of kOpen and of g_recording are seq_cst (see there); other
-// accesses of `key` are acquire and release. The other members are relaxed: they are written before
-// the store of kOpen, and read after the change to kEnding.
+// A place has the wait of the thread whose slot has the same index as the place. `key` contains the
+// number of the recording and the state. The thread sets the state to kOpen. Then either End, on
+// that thread, or Close changes the state to kEnding and counts the wait. The store of kOpen and
+// the changes from kOpen are seq_cst, for the reason at g_recording. The store that frees the place
+// is a release, with which an acquire load in Close pairs. The members other than `key` are
+// relaxed: they are written before the store of kOpen, and read after the change to kEnding.
 struct alignas(64) WaitPlace {
   std::atomic<uint64_t> key;
   std::atomic<Nanos> start_ns;
@@ -37,10 +38,12 @@ struct alignas(64) WaitPlace {
 constinit WaitPlace g_places[ThreadSlots::kCapacity] = {};
 
 // The number of the recording that observes waits; 0 if there is none. Begin stores kOpen and then
-// loads g_recording again; Close clears g_recording and then reads the places. All four are seq_cst,
-// so either Begin sees that the recording has stopped, or Close sees the place that is kOpen.
+// loads g_recording again; Close clears g_recording and then reads the places. These four
+// operations are seq_cst. So either Begin sees that the recording has stopped, or Close sees that
+// the place is kOpen.
 std::atomic<uint32_t> g_recording{0};
-// relaxed: written before g_recording is set, read only by waits that have seen it set.
+// g_totals and g_interval_ns are relaxed: they are written before g_recording is set, and read only
+// for waits whose Begin has seen g_recording set.
 std::atomic<WaitTotals*> g_totals{nullptr};
 std::atomic<Nanos> g_interval_ns{0};
 
@@ -48,17 +51,19 @@ constexpr uint64_t KeyOf(uint32_t recording, State state) {
   return uint64_t{recording} << 32 | static_cast<uint32_t>(state);
 }
 
-// Changes the state of a place that is kOpen. Returns false if it is not kOpen in this recording.
+// Changes the state of a place from kOpen to `next`. Returns false if the place is not kOpen in
+// this recording.
 bool Take(WaitPlace& place, uint32_t recording, State next) {
   uint64_t open = KeyOf(recording, State::kOpen);
   return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
 }
 
-// True if the result shows that the thread has waited: it has got the lock, even if the lock's former
-// owner has died, or the wait timed out.
+// True if `code`, the result of the original function, shows that the thread has waited. It then
+// got the lock, perhaps from an owner that has died, or the wait timed out.
 bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
 
-// Returns the thread with the kernel's id; SampledThread() if it is not profiled or has ended.
+// Returns the thread with the kernel's id `tid`; SampledThread() if that thread is not profiled or
+// has ended.
 SampledThread ThreadOf(int32_t tid) {
   ThreadSlots& slots = *GetThreadSlots();
   const uint32_t end = tid == 0 ? 0 : slots.HighWater();  // bounded by kCapacity
@@ -92,8 +97,8 @@ void Count(const WaitPlace& place, Nanos now_ns, uint8_t flags, TakeIt take) {
   take(NativeLockSampling(weight, payload));
 }
 
-// Stands in for the walk of another thread's stack: the sample of a wait that goes on has one frame,
-// which says so.
+// The source of the stack for a wait that goes on. The stack of the waiting thread is not walked.
+// The result has one frame, which says that the thread is still waiting.
 class StillWaiting {
  public:
   static constexpr bool kNeedsBuffer = true;
@@ -104,8 +109,8 @@ class StillWaiting {
   }
 };
 
-// Counts and perhaps samples a wait that goes on at the stop. Does nothing if its thread has ended: a
-// thread that is cancelled while it waits never calls End.
+// Counts and perhaps samples a wait that goes on at the stop. Does nothing if the waiting thread
+// has ended: a thread that is cancelled while it waits never calls End.
 void CountUnfinished(ThreadSlot* taker, uint32_t index, const WaitPlace& place) {
   const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);
@@ -160,8 +165,8 @@ StartedNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t o
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
-  // The thread is in another wait already: a signal handler of the program has interrupted that wait
-  // and waits itself. Only the outer wait is observed.
+  // The thread is in another wait already: a signal handler of the program has interrupted that
+  // wait and waits itself. Only the outer wait is observed.
   if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
       place.serial.load(std::memory_order_relaxed) == serial) {
     return {};

@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// The system calls that wait until data has been received or sent. SYS_poll, SYS_select and
-// SYS_epoll_wait do not exist on every architecture.
+// The system calls in which a thread waits for I/O. SYS_poll, SYS_select and SYS_epoll_wait do not
+// exist on every architecture.
 constexpr long kIoCalls[] = {
 #ifdef SYS_poll
     SYS_poll,         SYS_select,      SYS_epoll_wait,
@@ -26,11 +26,11 @@ constexpr long kIoCalls[] = {
     SYS_io_getevents, SYS_openat,      SYS_flock,
 };
 
-// The shortest time for which comparing the two clocks is meaningful.
+// The shortest elapsed time that is meaningful to compare with the CPU time of the thread.
 constexpr Nanos kShortestWait = 50'000;
 
 // True if the thread had a processor for less than half of the time since the engine sent the
-// signal. A thread that had one when the signal was sent would have kept it.
+// signal. A thread that had a processor when the signal was sent would have kept it.
 bool WaitedForCpu(const ThreadSlot& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;

@@ -1,11 +1,12 @@
-// ActivityAt, Refined: the activity of a thread that a wall signal has interrupted, first from its
-// registers, then from the VM and the clocks.
+// Both functions determine the activity of a thread that a wall signal has interrupted. ActivityAt
+// reads the thread's registers. Refined starts from the result of ActivityAt, and reads the state
+// of the VM and the clocks.
 //
-//   registers                    then
-//   in a system call   futex …   the reason known to the VM: a monitor, Object.wait, park
-//                      read …    I/O
-//                      other     asleep
-//   anywhere else                it ran since the engine sent the signal, or waited for a CPU
+//   ActivityAt                          Refined
+//   in a system call for I/O (read …)   in I/O
+//   in another system call (futex …)    the reason known to the VM (a monitor, Object.wait, park),
+//                                       else asleep
+//   in no system call                   running, or waiting for a CPU since the signal was sent
 //
 // Async-signal-safe. Called on the interrupted thread, before a guard is entered, because both
 // functions make system calls if the activity cannot be determined more cheaply.

@@ -1,7 +1,8 @@
 #include "sigsafe/sampling/context_block.h"
 
-// Exported in .dynsym for readers outside of the process; initial-exec, so that no access calls a
-// function and its offset to the thread pointer is one word of the library.
+// The variable is exported in .dynsym for readers outside of the process. Its model is initial-exec
+// for two reasons: no access calls a function, and the variable's offset from the thread pointer is
+// in one word of the library.
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1 =
@@ -23,8 +24,8 @@ ContextBlock* OwnContextBlock() { return t_block; }
 
 void SetOwnContextBlock(ContextBlock* block) {
   if (block == nullptr) otel_thread_ctx_v1 = nullptr;
-  // Keeps the order of the two stores for handlers on this thread: the slot is cleared before the
-  // block is given up.
+  // Keeps the order of the two stores for handlers on this thread: otel_thread_ctx_v1 is cleared
+  // before the block is given up.
   std::atomic_signal_fence(std::memory_order_seq_cst);
   t_block = block;
 }

@@ -1,12 +1,13 @@
-// ContextBlock: the memory in which one thread writes its trace context, and how a handler finds
-// it.
+// A ContextBlock is the memory in which one thread writes its trace context. A handler finds the
+// current record of the thread through the thread's slot.
 //
 //   ContextBlock │ header │ private A │ public A │ private B │ public B │
 //                                       ▲ the slot has the address of public A or B, or 0
 //
 // The slot of a platform thread is the exported thread-local otel_thread_ctx_v1; the slot of a
 // virtual thread is ContextBlock::current. Only the thread itself writes the records and the slot,
-// in Java (src/java/jprof/ThreadContext.java); that code contains the offsets below.
+// in Java (src/java/jprof/ThreadContext.java); that Java code contains the offsets that are
+// asserted below.
 //
 // Async-signal-safe. Blocks come from src/engines/context, are reused, and are never unmapped.
 #pragma once
@@ -27,8 +28,8 @@ struct PrivateContext {
   uint32_t reserved[3];
 };
 
-// A context: the private and the public part. A record can be shorter than this type, and then has
-// room for fewer attributes (ContextBlock::record_bytes).
+// A record holds one context, in two parts: private and public. A record can be shorter than this
+// type, and then has room for fewer attributes (ContextBlock::record_bytes).
 struct ContextRecord {
   PrivateContext own;
   profiler_context published;
@@ -57,12 +58,13 @@ struct alignas(64) ContextBlock {
     return record_bytes - static_cast<uint32_t>(offsetof(ContextRecord, published.attributes));
   }
 
-  // threadId() of the virtual thread; 0 if the block is free or of a platform thread. Stored with
-  // release when the block gets another thread, loaded with acquire by handlers.
+  // threadId() of the virtual thread; 0 if the block is free or belongs to a platform thread.
+  // Stored with release when the block gets another thread, loaded with acquire by handlers.
   std::atomic<int64_t> virtual_thread{0};
-  // The slot of a virtual thread. relaxed: used only by the thread and by handlers on it.
+  // The slot of a virtual thread. relaxed: used only by the virtual thread and by handlers that
+  // interrupt it.
   std::atomic<const profiler_context*> current{nullptr};
-  const ContextBlock* address = nullptr;  // the address of this block, for the writer
+  const ContextBlock* address = nullptr;  // the address of this block, for the Java code
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
   // Not 0 if the thread has to report to the agent what it publishes. relaxed: Java code reads it.
   std::atomic<uint32_t> is_exported{0};
@@ -91,15 +93,16 @@ static_assert(ContextBlock::kSmallRecord % 8 == 0 && ContextBlock::kFullRecord %
 static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock::kFullRecord));
 static_assert(sizeof(SmallContextMemory) == 256);
 
-// Return and set the block of the calling platform thread; nullptr if it has none. Setting nullptr
-// also clears the thread's slot.
+// Return and set the block of the calling platform thread; nullptr if the thread has no block.
+// Setting nullptr also clears the thread's slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
 // Returns the address of the calling thread's otel_thread_ctx_v1.
 const profiler_context* volatile* OwnContextSlot();
 
-// The blocks of virtual threads by id: a hash table in which each id has kTries possible places.
+// VirtualContexts has the blocks of virtual threads, by the id of the thread. It is a hash table in
+// which each id has kTries possible places.
 //
 // Find is async-signal-safe, and is called on the virtual thread of `id`. The other functions are
 // called by one thread at a time.
@@ -113,7 +116,7 @@ class VirtualContexts {
   // Replaces the block of the calling virtual thread: a handler finds the old block or the new one.
   void Replace(int64_t id, ContextBlock* block);
   void Remove(int64_t id);
-  // Returns the block of a virtual thread; nullptr if it has none.
+  // Returns the block of the virtual thread `id`; nullptr if that thread has none.
   ContextBlock* Find(int64_t id) const;
   // True if no virtual thread has a block. Async-signal-safe, on any thread.
   bool IsEmpty() const { return count_.load(std::memory_order_relaxed) == 0; }
@@ -132,14 +135,15 @@ class VirtualContexts {
 
  private:
   struct Place {
-    // 0 if the place is free. Stored with release after `block`, loaded with acquire before it.
+    // The id of the virtual thread; 0 if the place is free. `id` is stored with release after
+    // `block` is stored, and loaded with acquire before `block` is loaded.
     std::atomic<int64_t> id;
     std::atomic<ContextBlock*> block;
   };
 
-  // The distance of the possible places of an id. It is large, because the JVM assigns ids in
-  // sequence: threads that have ended but are not collected yet take long runs of places. It is
-  // odd, so that attempts could reach all places.
+  // The distance between one possible place of an id and the next. The distance is large, because
+  // the JVM assigns ids in sequence: threads that have ended but are not collected yet take long
+  // runs of places. The distance is odd, so that enough attempts would reach every place.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;

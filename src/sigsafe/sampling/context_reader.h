@@ -1,4 +1,4 @@
-// PutContext: stores the trace context of the running thread in the table of stacks.
+// PutContext stores the trace context of the running thread in the table of stacks.
 //
 // Async-signal-safe and bounded. Called on the thread itself, under the guard of the table.
 #pragma once
@@ -13,8 +13,8 @@
 namespace jprof {
 
 // The order of the words of a context. A context is stored like a stack: each word is the id of a
-// frame of kind kContext. The trace id and the tags are left out if the former is 0 and there are
-// no tags.
+// frame of kind kContext. If the trace id is 0 and there are no tags, the words of both are left
+// out.
 enum ContextWord : uint32_t {
   kSpanIdWord,
   kLocalRootWord,
@@ -51,7 +51,8 @@ struct ContextOwner {
 // no context.
 uint32_t PutContext(CallTraceHashTable& table, const ContextOwner& owner);
 
-// Returns the id of the words of `context`, a result of PutContext in the epoch of `trace`.
+// Returns the id under which the table has the words of a context. `context` is a result of
+// PutContext in the epoch of `trace`.
 inline CallTraceId ContextIdOf(CallTraceId trace, uint32_t context) {
   if (context == 0) return kNoCallTrace;
   return CallTraceId{(Value(trace) & ~uint64_t{0xffffffff}) | (context - 1)};

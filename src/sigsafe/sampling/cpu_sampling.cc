@@ -10,8 +10,8 @@
 namespace jprof {
 namespace {
 
-// After a long cpu sample, refuses further ones until the thread has used as much CPU time as the
-// sample took. Otherwise a handler that takes longer than an interval (a deep stack, a short
+// After a long cpu sample, refuses further samples until the thread has used as much CPU time as
+// the sample took. Otherwise a handler that takes longer than an interval (a deep stack, a short
 // interval) would find the next signal pending at every return, and the thread would make no
 // progress.
 //
@@ -75,7 +75,7 @@ bool WasPiggybacked(ThreadSlot& thread) {
 }  // namespace
 
 // Returns 0 if CPU time is not sampled. That happens if a handler is delayed while its sampler
-// stops and another one, without cpu samples, starts.
+// stops and another sampler, without cpu samples, starts.
 uint64_t CpuSampling::ExpiredWeight() const {
   return expiries_ * static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }
@@ -97,7 +97,8 @@ void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
   }
 }
 
-// Clears the last stack, because the time up to the next sample was not spent in it.
+// Clears the last stack, which is older than this sample: the time from now on is not spent in that
+// stack.
 void CpuSampling::OnOutside(ThreadSlot& thread) {
   thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }

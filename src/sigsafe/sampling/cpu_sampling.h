@@ -1,12 +1,12 @@
-// CpuSampling: the policy of cpu samples, and the functions that take them.
+// CpuSampling is the policy of cpu samples. The functions below take such samples.
 //
 // A cpu sample stands for CPU time in whole intervals. Each thread's CPU clock has cuts: the first
-// one after a random part of an interval, each further one an interval later. A sample stands for
-// one interval per cut since the thread's previous sample. Cuts are counted by the thread's clock,
-// and not by the kernel's count of expiries, because timers are checked at the kernel's ticks, and
-// signals can be delayed or merged. RecordThreadEnd accounts for the cuts between the last sample
-// and the thread's end. So
-//  1. the weights of a thread add up to its CPU clock to within one interval;
+// cut comes after a random part of an interval, and each further cut comes an interval after the
+// previous one. A sample stands for one interval per cut since the thread's previous sample. Cuts
+// are counted by the thread's clock, and not by the kernel's count of expiries, because timers are
+// checked at the kernel's ticks, and signals can be delayed or merged. RecordThreadEnd accounts for
+// the cuts between the last sample and the thread's end. So
+//  1. the weights of a thread's samples add up to its CPU clock to within one interval;
 //  2. a thread that uses less than an interval is sampled with a probability proportional to its
 //     CPU time.
 //
@@ -22,10 +22,11 @@
 
 namespace jprof {
 
-// Accounts for the intervals that end at cuts up to `cpu_ns` on the thread's CPU clock, and returns
-// the nanoseconds of those that have not been accounted for yet. Called on the sampled thread,
-// under the guard, and by the engine after its stop; whichever comes first accounts for a cut.
-// REQUIRES: the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
+// Accounts for those intervals that end at a cut up to `cpu_ns` on the thread's CPU clock, and that
+// no earlier call has accounted for. Returns the sum of these intervals in ns. Called on the
+// sampled thread, under the guard, and by the engine after the engine's stop. If several calls
+// reach a cut, the first one accounts for it. REQUIRES: the engine has set the thread's first cut
+// (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);
@@ -40,8 +41,8 @@ class CpuSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
-  // `expiries` is the kernel's count of intervals. It is the weight on threads whose clock the
-  // engine has not cut.
+  // `expiries` is the number of intervals that the kernel has counted. It determines the weight on
+  // threads for whose CPU clock the engine has set no cuts.
   explicit CpuSampling(uint32_t expiries) : expiries_(expiries) {}
 
   uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
@@ -58,13 +59,15 @@ class CpuSampling : public SamplePolicy {
   Nanos cpu_ns_ = 0;  // time on the thread's CPU clock before the guard; 0 if it was not read
 };
 
-// Takes the sample of a signal, in the handler, unless it has been taken already or the thread is
-// throttled. `slot_index` is the signal's, or kCurrentThread for a signal of the process.
+// Takes the sample for which a signal was sent. Called in the handler. Does nothing if the sample
+// has been taken already, or if the thread is throttled. `slot_index` is the index in the signal,
+// or kCurrentThread for a signal of the process's timer.
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
 // Takes a cpu sample with the stack of another kind's sample, if the thread's clock has passed a
-// cut. The signal for that cut has not arrived: the kernel has not checked the timer yet, or the
-// signal is pending until this handler ends. REQUIRES: the thread was running.
+// cut. The signal for that cut has not arrived, for one of two reasons: the kernel has not checked
+// the timer yet, or the signal is pending until the running handler ends. REQUIRES: the thread was
+// running.
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked);
 
 // Takes the last cpu sample of an ending thread (RecordThreadEnd).

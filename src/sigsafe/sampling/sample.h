@@ -1,5 +1,5 @@
-// Sample: one sample on its way from a handler to the recorder. It is plain data: ids and numbers,
-// no pointers.
+// A Sample is one sample on its way from a handler to the recorder. A Sample is plain data: ids and
+// numbers, no pointers.
 //
 //   header                                       payload, which depends on the kind
 //   time  trace  weight  thread  context  kind   wall: elapsed, activity   cpu: none

@@ -1,18 +1,18 @@
-// SampleBlocks: carries samples from handlers to the recorder; bounded, lock-free.
+// SampleBlocks carries samples from handlers to the recorder. It is bounded and lock-free.
 //
-// Samples are in blocks of 1 KB instead of one ring: each thread (and each nesting level of its
-// handlers) fills a block of its own and takes another one when it is full, so that no cache line
-// is written by two threads. The number of blocks limits the memory; threads with more samples take
-// more blocks. A sample takes StoredBytes of its kind, so that a large payload costs other kinds
-// nothing.
+// Samples are in blocks of 1 KB instead of one ring, so that no two threads write to the same cache
+// line. Each thread fills blocks of its own. Each nesting level of the thread's handlers fills one
+// block, and takes another block when that block is full. The number of blocks limits the memory;
+// threads with more samples take more blocks. A sample takes StoredBytes of its kind, so that a
+// large payload costs other kinds nothing.
 //
 // Push is async-signal-safe, and is called under the guard of CallTraceStorage. Drain is called by
 // one thread at a time.
 //
 // Invariants:
-//  1. A block has one writer: the handler that holds the thread's guard of its nesting level. The
-//     writer gives up a full block before it publishes that the block is full; the recorder frees a
-//     block only when it is full and drained.
+//  1. A block has one writer: the handler that holds the guard of the block's thread at the block's
+//     nesting level. The writer gives up a full block before it publishes that the block is full.
+//     The recorder frees a block only when the block is full and drained.
 //  2. Samples of a block are in the order of their epochs, because the active epoch never
 //     decreases: Drain can stop at the first sample of a later epoch.
 //  3. A block that is not full stays with the thread's slot, and with the slot's next thread.
@@ -36,8 +36,8 @@ struct alignas(64) SampleBlock {
   static constexpr uint32_t kWords = 127;
 
   // The number of written words. Stored with release by the writer, loaded with acquire by the
-  // recorder. The recorder sets it to 0 when it frees the block: the pool's release and acquire
-  // order this store before the next writer's use.
+  // recorder. The recorder sets the number to 0 when it frees the block: the pool's release and
+  // acquire order this store before the next writer's use.
   std::atomic<uint32_t> written;
   alignas(Sample) std::byte samples[kWords * kWordBytes];
 
@@ -83,8 +83,8 @@ class SampleBlocks {
     JPROF_CHECK(region.size >= RegionSize(blocks));
   }
 
-  // Pushes a sample. `level` is that of the guard. Returns false if no block is free; the caller
-  // then counts the sample as lost.
+  // Pushes a sample. `level` is the nesting level of the guard. Returns false if no block is free;
+  // the caller then counts the sample as lost.
   bool Push(ThreadSlot& thread, uint32_t level, const Sample& sample) {
     std::atomic<SampleBlock*>& mine = thread.sample_block[level];
     // relaxed: only this level of this thread's handlers uses the pointer.
@@ -137,7 +137,7 @@ class SampleBlocks {
     return sample;
   }
 
-  // True if the block is one of this object's. False for nullptr, and for a block that an earlier
+  // True if the block belongs to this object. False for nullptr, and for a block that an earlier
   // run of the sampler has left in the slot.
   bool Owns(const SampleBlock* block) const {
     return block >= blocks_ && block < blocks_ + block_count_;

@@ -1,7 +1,8 @@
-// SamplePolicy: the part of taking a sample that differs between kinds (sample_taker.h).
+// A SamplePolicy is the part of taking a sample that differs between kinds (sample_taker.h).
 //
-// Each kind derives its policy from this class, in a file of its own, and hides members of the
-// class; nothing is virtual. A policy object serves one sample. It supplies at least
+// Each kind derives its policy from this class, in a file of its own. A policy replaces members of
+// the class by hiding them; nothing is virtual. A policy object serves one sample. Each policy
+// supplies at least
 //
 //   static constexpr SampleKind kKind;
 //   // Under the guard: sets the weight, and the payload if the kind has one. A weight of 0 means
@@ -23,9 +24,10 @@ namespace jprof {
 
 // A walked stack, and the thread that its sample belongs to.
 struct WalkedStack {
-  const WalkEnvironment* environment = nullptr;  // the walk's; nullptr if the VM must not be read
-  const Stack* stack = nullptr;                  // nullptr if there was no walk buffer
-  int64_t virtual_thread = 0;                    // 0 if the stack is the platform thread's
+  // The environment of the walk; nullptr if the VM must not be read.
+  const WalkEnvironment* environment = nullptr;
+  const Stack* stack = nullptr;  // nullptr if there was no walk buffer
+  int64_t virtual_thread = 0;    // id of the virtual thread whose stack it is; 0 if none
   Subject subject = Subject::Taker();
   bool is_in_window = true;                // false if the sample is only counted
   LoadFaults faults = LoadFaults::kFatal;  // kCaught if guarded loads may be used now
@@ -43,21 +45,22 @@ class SamplePolicy {
   // Returns the weight that is lost if the thread has no slot.
   uint64_t WeightWithoutSlot() const { return 0; }
 
-  // Returns the weight that is lost if the guard is refused; 0 if a later sample accounts for it.
+  // Returns the weight that is lost if the guard is refused; 0 if a later sample accounts for that
+  // weight.
   uint64_t WeightWithoutGuard(const ThreadSlot&) const { return 0; }
 
   // Returns the number of leading frames that are the profiler's own code and are left out.
   uint32_t OwnFrames(const Stack&) { return 0; }
 
-  // Called before the guard is taken. Afterwards a policy must not make system calls or load from
-  // the VM's memory.
+  // Called before the guard is taken. After this call a policy must not make system calls, nor load
+  // from the VM's memory.
   void BeforeGuard(const ThreadSlot&, const WalkedStack&) {}
 
   // Called under the guard, in place of OnStored, if the sample is outside of the windows.
   void OnOutside(ThreadSlot&) {}
 
-  // Called under the guard, after the sample has been pushed or lost. Its `trace` is set, perhaps
-  // to kDroppedCallTrace.
+  // Called under the guard, after the sample has been pushed or lost. The member `trace` of the
+  // sample is set, perhaps to kDroppedCallTrace.
   void OnStored(ThreadSlot&, const Sample&) {}
 
   // Called at the end if there was a walk: another kind can now take a sample with the same stack.

@@ -1,15 +1,16 @@
-// Subject: the thread that a sample belongs to.
-// The sources of stacks: InterruptedThread, CallingThread, CallerOfHook, NoStack. A source knows
-// where the stack of the subject starts. It has
+// A Subject is the thread that a sample belongs to. The sources of stacks are InterruptedThread,
+// CallingThread, CallerOfHook and NoStack. A source knows where the stack of the subject starts.
+// Each source has
 //
 //   // False if the source needs no WalkBuffer; then `buffer` can be empty.
 //   static constexpr bool kNeedsBuffer;
 //   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
 //                    const WalkBuffer& buffer) const;
 //
-// The program waits for the walk of a synchronous source, so a RootBudget bounds that walk
-// (WalkOnBudget). The walk in a handler goes to the root: the thread's HandlerThrottle, or the
-// ticks of the wall clock, bound the number of such walks.
+// The program waits for the walks of CallingThread and CallerOfHook, so a RootBudget bounds each of
+// these walks (WalkOnBudget). A walk of InterruptedThread, in a handler, goes to the root of the
+// stack. The number of such walks is bounded: for cpu samples by the thread's HandlerThrottle, for
+// wall samples by the ticks of the wall engine.
 //
 // Async-signal-safe, on the taker: the thread that takes the sample.
 #pragma once
@@ -29,19 +30,21 @@ namespace jprof {
 // another thread. The taker provides the guard, the block and the counters of losses in any case.
 class Subject {
  public:
-  // Returns the taker, or the virtual thread that the taker runs. The source reads which one it is
-  // from the VM's memory.
+  // Returns the taker, or the virtual thread that the taker runs. The source reads from the VM's
+  // memory which of the two is the subject.
   static Subject Taker() { return {Relation::kUnknown, {}, nullptr}; }
 
-  // Returns the virtual thread that the taker runs, as the JVM has reported it: its id, or 0 for the
-  // taker itself. nullopt is the same as Taker(). `name` is the name of the virtual thread, which
-  // outlives the object; with nullptr, TakeSample reads the name if the VM's memory can be read.
+  // Returns the virtual thread that the taker runs, as the JVM has reported it. `id` is the id of
+  // that virtual thread, or 0 for the taker itself. If `id` is nullopt, returns Taker(). `name` is
+  // the name of the virtual thread, and outlives the Subject. If `name` is nullptr, TakeSample
+  // reads the name from the VM's memory, if that can be read.
   static Subject Reported(std::optional<int64_t> id, const ThreadNameBytes* name = nullptr) {
     if (!id) return Taker();
     return {Relation::kReported, *id == 0 ? SampledThread() : SampledThread::Virtual(*id), name};
   }
 
-  // Returns another thread, which waits somewhere else. Its trace context is unknown.
+  // Returns a thread other than the taker, which waits during the sample. The trace context of that
+  // thread is unknown.
   static Subject Other(const SampledThread& thread, const ThreadNameBytes* name = nullptr) {
     return {Relation::kOther, thread, name};
   }
@@ -102,8 +105,8 @@ class InterruptedThread {
 };
 
 // The calling thread, in a callback, a hook or a probe called by Java code. It is walked from its
-// frame anchor. A signal can interrupt the walk for a sample of another kind. REQUIRES: the thread
-// does not block SIGSEGV and SIGBUS.
+// frame anchor. A signal can interrupt the walk, and its handler can take a sample of another kind.
+// REQUIRES: the thread blocks neither SIGSEGV nor SIGBUS.
 class CallingThread {
  public:
   static constexpr bool kNeedsBuffer = true;
@@ -123,8 +126,8 @@ class CallingThread {
                               const WalkBuffer& buffer);
 };
 
-// The calling thread, in a hook called by native code. It is walked from that call, native frames
-// first.
+// The calling thread, in a hook called by native code. It is walked from the call of the hook,
+// native frames first.
 class CallerOfHook {
  public:
   // `may_read` is true if the thread blocks neither SIGSEGV nor SIGBUS (os/signal_mask.h).
@@ -139,7 +142,8 @@ class CallerOfHook {
   const bool may_read_;
 };
 
-// No stack, for kinds whose samples need none. The subject is reported.
+// The source for kinds whose samples need no stack. The subject is reported, or it is another
+// thread.
 class NoStack {
  public:
   static constexpr bool kNeedsBuffer = false;

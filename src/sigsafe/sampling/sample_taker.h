@@ -1,8 +1,9 @@
-// TakeSample: takes one sample, from the slot of the taker to a block. The taker is the running
-// thread; the sample belongs to its subject, mostly the same thread (sample_source.h).
-// RecordThreadEnd: takes the last sample of an ending thread, without a walk.
+// TakeSample takes one sample: from finding the slot of the taker to pushing the sample into a
+// block. The taker is the running thread. The sample belongs to its subject, which is mostly the
+// taker (sample_source.h). RecordThreadEnd takes the last sample of an ending thread, without a
+// walk.
 //
-// Both are what all kinds have in common; the policy of the kind supplies the rest
+// Both functions do what all kinds have in common. The policy of a kind supplies the rest
 // (sample_policy.h).
 //
 //   slot ─▶ in a window? ─▶ walk, by the source ─▶ CPU clock ─┐
@@ -58,16 +59,17 @@ class TimeInHandler {
   const Nanos start_ns_;
 };
 
-// A value in place of a slot's index: it means the slot of the running thread, if it has one.
+// A value in place of a slot index. It means the slot of the running thread, if that thread has
+// one.
 inline constexpr uint32_t kCurrentThread = 0xffffffff;
 
 namespace sample_taker {
 
-// Returns the slot of the running thread; nullptr if no slot is free, or if the thread has given up
-// its slot at its end. `slot_index` is the signal's, or kCurrentThread.
+// Returns the slot of the running thread; nullptr if the thread has no slot and cannot get one.
+// `slot_index` is the index in the signal, or kCurrentThread.
 ThreadSlot* SlotOf(uint32_t slot_index);
-// Counts weight on a thread without a slot as lost, unless the thread has ended: its weight is then
-// accounted for already.
+// Counts the weight as lost. Called on a thread without a slot. Does nothing if the thread has
+// given up its slot at its end, because its weight was accounted for then.
 void LoseWithoutSlot(SampleKind kind, uint64_t weight);
 
 // Returns a sample with its time, kind and thread set.
@@ -148,8 +150,9 @@ template <typename Policy, typename Source>
   if (scope) policy.OnRecorded(taker, walked);
 }
 
-// Takes a sample of `subject` on the running thread, the taker. `taker` is the slot of that thread;
-// nullptr if it has none: then the weight is lost. Returns the time that the sample took.
+// Takes a sample of `subject` on the running thread. `taker` is the slot of the running thread, or
+// a slot that the thread has claimed to take samples of other threads. If `taker` is nullptr, the
+// weight is lost. Returns the time that the sample took; 0 if none was taken.
 template <typename Policy, typename Source>
 Nanos TakeSample(ThreadSlot* taker, const Subject& subject, const Source& source, Policy policy) {
   // Ignores a signal that arrives after the stop of the sampler, so that it is not counted for the
@@ -168,7 +171,7 @@ Nanos TakeSample(ThreadSlot* taker, const Subject& subject, const Source& source
   return time.End();
 }
 
-// As above; the taker is the running thread with the slot that it has.
+// Does the same as the TakeSample above, with the slot that the running thread has.
 template <typename Policy, typename Source>
 void TakeSample(const Subject& subject, const Source& source, Policy policy) {
   if (!Sampling().traces.active()) return;
@@ -197,8 +200,8 @@ void RecordThreadEnd(Policy policy, ThreadSlot& thread) {
   sample_taker::DeliverLastStack(thread, table, &sample);
 }
 
-// Sets the slot of the running thread to the one at `slot_index`, unless a slot is set already or
-// that slot has another tid.
+// Makes the slot at `slot_index` the slot of the running thread. Does nothing if the thread has a
+// slot already, or if the slot at `slot_index` has the tid of another thread.
 void AdoptSlot(uint32_t slot_index);
 
 }  // namespace jprof

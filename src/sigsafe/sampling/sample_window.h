@@ -1,5 +1,6 @@
-// SampleWindow: the part of a recording in which samples are recorded. It is the whole recording,
-// unless the recording is limited to windows that the program or a user opens and closes.
+// A SampleWindow is the part of a recording in which samples are recorded. It is the whole
+// recording, unless the recording is limited to windows that the program or a user opens and
+// closes.
 //
 // The state is one word, so that one load shows whether a window is open and how long windows have
 // been open up to now.
@@ -9,8 +10,8 @@
 //
 // A Clock is a function that returns Nanos and never goes back. Each call loads the old state, then
 // reads the clock, then replaces that state. So a window never starts before the previous one
-// ended: a thread that reads the clock first and is then interrupted could count the same time
-// twice.
+// ended. In the opposite order, a thread that is interrupted after it has read the clock could
+// count the same time twice.
 #pragma once
 
 #include <atomic>
@@ -43,12 +44,12 @@ class SampleWindow {
 
   template <typename Clock>
   void Open(const Clock& clock) {
-    // acquire: pairs with the release in Replace, so that the clock is read after the clock of the
-    // call that has stored the state.
+    // acquire: pairs with the release in Replace. So this call reads the clock later than the call
+    // that has stored the state.
     int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
       // Stores the time at which the windows so far and this one would have started if they were
-      // one.
+      // one window without gaps.
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -78,7 +79,8 @@ class SampleWindow {
   }
   void Turn() { Turn(MonotonicNanos); }
 
-  // Closes the window, if one is open. From then on, until Limit, Open and Turn have no effect.
+  // Closes the window, if one is open. From then on, Open and Turn have no effect until the next
+  // call of Limit.
   template <typename Clock>
   void CloseForGood(const Clock& clock) {
     int64_t word = word_.load(std::memory_order_acquire);  // pairs with Replace
@@ -103,7 +105,8 @@ class SampleWindow {
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
  private:
-  // The release of a success pairs with the acquire of all loads, including that of a failure.
+  // If the exchange succeeds, its release pairs with the acquire of all later loads. The load of a
+  // failed exchange is one of these.
   bool Replace(int64_t& expected, int64_t word) {
     return word_.compare_exchange_weak(expected, word, std::memory_order_acq_rel,
                                        std::memory_order_acquire);
@@ -117,8 +120,9 @@ class SampleWindow {
   static constexpr int64_t kOver = 2;  // closed for good
   static constexpr int kFlagBits = 2;
 
-  // The bits above the flags are a time. While no window is open, it is how long windows have been
-  // open. While one is open, it is when the windows would have started if they were one.
+  // The bits above the flags are a time. While no window is open, the time is the sum of the
+  // durations of all windows. While a window is open, the time is the one at which the windows
+  // would have started if they were one window without gaps.
   std::atomic<int64_t> word_{kAlwaysOpen};
   std::atomic<uint64_t> windows_{0};
 };

@@ -1,8 +1,8 @@
-// SamplingState: the state that the running sampler shares with its handlers.
+// SamplingState is the state that the running sampler shares with its handlers.
 //
 // There is one object for the life of the process. A handler reads the members that belong to one
-// run of the sampler only under the guard of `traces`: they change while no table is active and no
-// guard is held (sampler/sampling_memory.h).
+// run of the sampler only under the guard of `traces`. These members change only while no table is
+// active and no guard is held (sampler/sampling_memory.h).
 #pragma once
 
 #include <atomic>
@@ -19,7 +19,8 @@ namespace jprof {
 
 class ThreadSlots;
 
-// Says what a handler does on a thread without a slot.
+// Says what a handler does on a thread without a slot: it claims a slot, or it leaves the thread
+// unknown.
 enum class UnknownThreads : uint8_t { kClaimSlot, kStayUnknown };
 
 struct SamplingState {
@@ -30,9 +31,9 @@ struct SamplingState {
   // The number of calls to functions of begin= and end=, each of which has cost a breakpoint and a
   // signal. relaxed: a plain counter.
   std::atomic<uint64_t> window_breakpoints{0};
-  // The time of the wall engine's ticks that found a window open: an interval for each tick.
-  // Counted only while the recording is limited to windows. Written by the wall engine; relaxed:
-  // its signals to the threads come later.
+  // The time of those ticks of the wall engine that found a window open, with an interval for each
+  // tick. Counted only while the recording is limited to windows. Written by the wall engine.
+  // relaxed: the wall engine signals threads only after its store.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
   // The next four members do not change while a table of `traces` is active.
@@ -41,11 +42,12 @@ struct SamplingState {
   SampleBlocks* samples = nullptr;
   VirtualThreadNames* names = nullptr;  // nullptr if names are not collected
 
-  // Relaxed: also read before the guard is entered, where either value is correct.
+  // relaxed: unknown_threads is also read before the guard is entered, where either value is
+  // correct.
   std::atomic<UnknownThreads> unknown_threads{UnknownThreads::kClaimSlot};
-  // The intervals by kind, in the unit of the kind; 0 if the kind is not sampled. The kind's engine
-  // changes them at its start and stop, while handlers run, so a handler reads an interval only
-  // once.
+  // The interval of each kind, in the unit of the kind; 0 if the kind is not sampled. The engine of
+  // the kind changes the interval at its start and at its stop, while handlers run. So a handler
+  // reads an interval only once.
   std::atomic<int64_t> intervals[kSampleKindCount] = {};
 
   int64_t IntervalOf(SampleKind kind) const {

@@ -23,7 +23,8 @@ namespace {
 // another namespace (Linux v6.1 kernel/signal.c, __send_signal_locked and collect_signal).
 bool HasLostItsValue(const siginfo_t& info) { return info.si_code == SI_USER && info.si_pid == 0; }
 
-// Returns the slot index for which a wall signal was sent; nullopt if the engine has not sent it.
+// Returns the index of the slot for which a wall signal was sent; nullopt if the wall engine has
+// not sent the signal.
 std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
   if (IsOurs(info, SI_QUEUE)) return SlotIndex(info);
   return HasLostItsValue(info) ? UnansweredSlot() : std::nullopt;
@@ -31,8 +32,8 @@ std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// The thread for which one of the cpu engine's triggers has sent a signal, and the number of
-// intervals.
+// The origin of a signal of the cpu engine's triggers: the slot of the thread for which the signal
+// was sent, and the number of intervals that have expired.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;

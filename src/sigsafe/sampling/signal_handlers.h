@@ -17,20 +17,20 @@ namespace jprof {
 void WallHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Opens the window when a function of begin= is called, and closes it when one of end= is called. A
-// function of both does the opposite of the window's state. Runs on the calling thread, before the
-// function's first instruction.
+// function that is named in both options opens the window if it is closed, else closes it. Runs on
+// the calling thread, before the function's first instruction.
 void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Handles the priming signal: sets the thread's slot in its thread-local, before a profiling signal
-// needs it.
+// Handles the priming signal: stores the slot of the interrupted thread in a thread-local variable,
+// before a profiling signal needs the slot.
 void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// True while the profiler's timer of the process runs, so that signals of such a timer are the
-// profiler's. Set before the timer starts and cleared after it stops; relaxed: the signals come
-// later.
+// True while the profiler's timer of the process runs. A signal of such a timer then comes from the
+// profiler. Set before the timer starts and cleared after the timer stops. relaxed: the signals
+// come after the store.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

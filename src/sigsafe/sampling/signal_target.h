@@ -1,4 +1,4 @@
-// How a handler learns from a signal whether the profiler has sent it, and to which thread's slot.
+// A handler learns from a signal whether the profiler has sent it, and to which thread's slot.
 //
 //   timers, queued signals   a cookie: the value of the signal
 //   perf_events              the owner of the descriptor: these signals have a descriptor, no value
@@ -21,7 +21,7 @@ inline sigval MakeCookie(uint32_t slot_index) {
   return value;
 }
 
-// True if the profiler sent the signal with `code` (SI_TIMER, SI_QUEUE).
+// True if the profiler has sent the signal, and its si_code is `code` (SI_TIMER or SI_QUEUE).
 inline bool IsOurs(const siginfo_t& info, int code) {
   return info.si_code == code &&
          reinterpret_cast<uint64_t>(info.si_value.sival_ptr) >> 32 == kCookieMark;
@@ -42,8 +42,9 @@ inline constexpr uint32_t kWindowEnds = 0xfffffffd;
 inline constexpr uint32_t kWindowTurns = 0xfffffffc;
 inline constexpr uint32_t kFirstOfWindows = kWindowTurns;
 
-// Set and clear the owner. Called by the engine, before it enables the event and before it closes
-// the descriptor. REQUIRES: 0 <= fd < kMaxOwnedDescriptor.
+// Set and clear the owner of the descriptor `fd`. The engine sets the owner before it enables the
+// event, and clears the owner before it closes the descriptor. REQUIRES: 0 <= fd <
+// kMaxOwnedDescriptor.
 void SetDescriptorOwner(int fd, uint32_t slot_index);
 void ClearDescriptorOwner(int fd);
 

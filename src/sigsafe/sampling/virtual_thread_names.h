@@ -1,4 +1,4 @@
-// VirtualThreadNames: carries names of virtual threads from handlers to the recorder.
+// VirtualThreadNames carries the names of virtual threads from handlers to the recorder.
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
 // copied: nothing refers to the thread afterwards. The object is a hash table by id, in which each
@@ -8,10 +8,10 @@
 // Publish is async-signal-safe, and is called under the guard of CallTraceStorage, before the
 // sample that needs the name is pushed. Take and TakeAll are called by one thread at a time.
 //
-// The id of a place is changed by
+// Handlers and the recorder change the id of a place, each in this order:
 //
-//   a handler     from 0 to kBusy (compare-and-swap, acquire); writes the name; to the id (release)
-//   the recorder  loads the id (acquire); copies the name; to 0 (release)
+//   a handler     swaps 0 for kBusy (acquire); writes the name; stores the thread's id (release)
+//   the recorder  loads the id (acquire); copies the name; stores 0 (release)
 #pragma once
 
 #include <atomic>
@@ -36,8 +36,9 @@ class VirtualThreadNames {
     JPROF_CHECK(region.size >= kRegionSize);
   }
 
-  // True if the name of this thread is published. The search stops at the first free place. If that
-  // place was freed after the name was published, the name is not found and is published again.
+  // True if the name of the thread `id` is found among the published names. The search stops at the
+  // first free place. If that place was freed after the name was published, the name is not found
+  // and is published again.
   bool Has(int64_t id) const {
     for (size_t i = 0; i < kTries; ++i) {
       const int64_t found = ids_[Place(id, i)].load(std::memory_order_relaxed);

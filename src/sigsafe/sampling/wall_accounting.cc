@@ -5,7 +5,7 @@
 namespace jprof {
 namespace {
 
-// Returns the part of the accounted time that is in windows, and counts the rest
+// Returns the part of the accounted time `weight_ns` that is in windows, and counts the rest
 // (AddOutsideWindows). If the engine has not made its tick for a cut yet, the next call accounts
 // for that tick, so that the sum is right.
 Nanos InWindows(ThreadSlot& thread, const SamplingState& state, Nanos weight_ns) {
@@ -45,7 +45,7 @@ WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nan
   if (weight_ns <= 0) return {0, 0};
   if (!thread.wall_baseline_ns.compare_exchange_strong(baseline_ns, baseline_ns + weight_ns,
                                                        std::memory_order_relaxed)) {
-    return {0, 0};  // the thread or the engine has accounted for it first
+    return {0, 0};  // the thread or the engine has accounted for this time first
   }
   const Nanos inside_ns = InWindows(thread, state, weight_ns);
   const Nanos elapsed_ns =

@@ -1,16 +1,17 @@
-// AccountWallTime: the elapsed time that a wall sample stands for, in whole intervals.
-// WallPayload: the payload of a wall sample.
+// AccountWallTime determines the elapsed time that a wall sample stands for, in whole intervals.
+// WallPayload is the payload of a wall sample.
 //
-// Time is cut at the multiples of the interval on CLOCK_MONOTONIC, which are the same for all
-// threads and the times of the engine's ticks. A sample stands for one interval per cut since the
-// thread's previous sample, or since the start of its observation. So
-//  1. the weights of a thread add up to its time under observation to within one interval, however
-//     late the samples come;
+// Time is cut at the multiples of the interval on CLOCK_MONOTONIC. These cuts are the same for all
+// threads, and are the times at which the engine ticks. A sample stands for one interval per cut
+// since the thread's previous sample. The first sample counts the cuts since the start of the
+// thread's observation. So
+//  1. the weights of a thread's samples add up to its time under observation to within one
+//     interval, however late the samples come;
 //  2. a thread that lives shorter than an interval is sampled with a probability proportional to
-//     its lifetime: if a cut falls into it.
+//     its lifetime: it is sampled if a cut falls into its lifetime.
 //
 // Async-signal-safe. Called on the sampled thread, under the guard, or by the wall engine for a
-// sleeping thread; whichever comes first accounts for a cut.
+// sleeping thread. If both reach a cut, the first one accounts for it.
 #pragma once
 
 #include <cstdint>
@@ -43,7 +44,7 @@ struct WallInterval {
 void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns);
 
 // True if a sample of the thread is recorded: the recording is not limited to windows, or the
-// engine has ticked in a window since the thread's time was accounted for.
+// engine has ticked in a window since the thread's time was last accounted for.
 inline bool HasWallTicksInWindows(const ThreadSlot& thread, const SamplingState& state) {
   return !state.window.IsLimited() ||
          state.wall_ticks_in_windows_ns.load(std::memory_order_relaxed) !=
@@ -51,7 +52,7 @@ inline bool HasWallTicksInWindows(const ThreadSlot& thread, const SamplingState&
 }
 
 // Accounts for the thread's time up to `now_ns`, and counts the part of it outside of windows
-// (AddOutsideWindows). Returns no weight while wall is not sampled.
+// (AddOutsideWindows). The returned weight is 0 while wall is not sampled.
 WallInterval AccountWallTime(ThreadSlot& thread, const SamplingState& state, Nanos now_ns);
 
 // Returns the last cut at or before `now_ns`. REQUIRES: interval_ns > 0.

@@ -10,7 +10,8 @@
 
 namespace jprof {
 
-// Returns one interval: how many have passed is unknown for a thread without a slot.
+// Returns one interval, because for a thread without a slot it is unknown how many intervals have
+// passed.
 uint64_t WallSampling::WeightWithoutSlot() const {
   return static_cast<uint64_t>(Sampling().IntervalOf(kKind));
 }

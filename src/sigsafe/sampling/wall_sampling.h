@@ -1,7 +1,8 @@
-// WallSampling: the policy of wall samples, and the functions that take them.
+// WallSampling is the policy of wall samples. The functions below take such samples.
 //
-// While the handler takes a sample, it owns the members of the slot for wall samples; at its end it
-// hands them over to the engine. Async-signal-safe, on the sampled thread.
+// While the handler takes a sample, the handler owns the members of the slot for wall samples. At
+// its end, the handler hands these members over to the engine. Async-signal-safe, on the sampled
+// thread.
 #pragma once
 
 #include <cstdint>
@@ -29,8 +30,8 @@ class WallSampling : public SamplePolicy {
   void Account(ThreadSlot& thread, Sample* sample);
   void OnStored(ThreadSlot& thread, const Sample& sample) const;
   // Stores in the slot whether a later walk might find more frames. If the thread was running,
-  // takes a cpu sample with the same stack for CPU time that is due. Not for a waiting thread,
-  // which used that time earlier, with another stack.
+  // takes a cpu sample with the same stack for CPU time that is due. A waiting thread gets no such
+  // sample, because it used that CPU time earlier, with another stack.
   void OnRecorded(ThreadSlot& thread, const WalkedStack& walked);
 
  private:
@@ -39,8 +40,9 @@ class WallSampling : public SamplePolicy {
   const uint64_t stack_pointer_;
 };
 
-// Takes the sample of a signal, in the handler, and answers the signal, even if the sample is lost.
-// The other parameters are the policy's.
+// Takes the sample for which a signal was sent, and answers the signal, even if the sample is lost.
+// Called in the handler. `slot_index` is the index in the signal. `activity` and `stack_pointer`
+// are as in the constructor of WallSampling.
 void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
                     void* ucontext);
 

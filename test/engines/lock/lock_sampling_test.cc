@@ -25,7 +25,7 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
        {Nanos{1000}, kLockInterval / 100, kLockInterval / 3, kLockInterval - 1}) {
     double sum = 0;
     for (int i = 0; i < kWaits; ++i) {
-      // As in the engine, the seeds are like times and differ little.
+      // The seeds are like times and differ little, as those of the engine do.
       const uint64_t weight = LockSampling::WeightOf(waited, kLockInterval,
                                                      1'000'000'007ULL * static_cast<uint64_t>(i));
       EXPECT_TRUE(weight == 0 || weight == static_cast<uint64_t>(kLockInterval));
@@ -38,7 +38,7 @@ TEST(LockSamplingTest, SumsOfShorterWaitsAreUnbiased) {
   EXPECT_EQ(LockSampling::WeightOf(0, kLockInterval, 1), 0U);
 }
 
-// The same limit decides whether every wait is a sample.
+// WaitTotals uses the same limit as LockSampling, which samples every wait that is not short.
 TEST(WaitTotalsTest, CountsOnlyWaitsBelowTheIntervalAsShort) {
   WaitTotals totals;
   totals.Add(WaitType::kPark, kLockInterval - 1, kLockInterval, 1);

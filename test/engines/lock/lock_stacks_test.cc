@@ -13,7 +13,7 @@
 namespace jprof {
 namespace {
 
-// FakeThread: the members of a JavaThread that the search of lock stacks reads.
+// FakeThread has the members of a JavaThread that the search of lock stacks reads.
 struct FakeThread {
   uint32_t top = offsetof(FakeThread, entries);
   uint32_t sentinel = 0;
@@ -31,7 +31,7 @@ struct FakeThread {
 struct FakeHeap {
   uint32_t collections = 5;
 };
-FakeHeap* g_moving = nullptr;  // the heap that each call into the JVM collects; nullptr if none
+FakeHeap* g_moving = nullptr;  // the heap that each call of IsSameObject collects; nullptr if none
 
 class LockStacksTest : public ::testing::Test {
  protected:

@@ -12,7 +12,7 @@ TEST(OpenIntervalsTest, CountsOpenIntervalsUpToTheReading) {
   OpenIntervals intervals;
   intervals.Begin(100, 1);
   intervals.Begin(130, 2);
-  intervals.End(150, 7);  // in another cell than that in which the interval began
+  intervals.End(150, 7);  // a `spread` that leads to another cell than those of Begin
   IntervalSums sums = intervals.Read(1000);
   EXPECT_EQ(sums.begun, 2U);
   EXPECT_EQ(sums.ended, 1U);

@@ -58,7 +58,7 @@ class NativeWaitsTest : public testing::Test {
     SetCurrentThread(nullptr);
   }
 
-  // Starts a thread that calls `run` and has a slot meanwhile.
+  // Starts a thread that calls `run`, and has a slot during that call.
   template <typename Run>
   std::thread Registered(Run run) {
     return std::thread([this, run] {

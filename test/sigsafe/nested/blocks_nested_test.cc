@@ -24,13 +24,14 @@ Sample SampleAt(Nanos time_ns) {
   return sample;
 }
 
-// Tests every instruction, or every eighth under a sanitizer, which multiplies the instructions.
+// Every instruction is tested. Under a sanitizer only every eighth one is, because a sanitizer
+// multiplies the instructions.
 constexpr size_t kBlockStride = test::kUnderSanitizer ? 8 : 1;
 
-// Each push is interrupted at one instruction, the next push at the next one. There, nested pushes
-// fill a whole block, and then the blocks are drained, as the recorder would do. A push that fills
-// its block has more instructions than other pushes: `at` can be beyond the end of a push, which is
-// then not interrupted.
+// Each push is interrupted at one instruction, and the next push one step later. At that
+// instruction, nested pushes fill a whole block, and then the blocks are drained, as the recorder
+// would do. A push that fills its block has more instructions than other pushes. So `at` can lie
+// beyond the end of a push, which is then not interrupted.
 TEST(BlocksNestedTest, PushesAndADrainInsideAPushLoseNothing) {
   Result<Pages> pages = Pages::Reserve(SampleBlocks::RegionSize(kBlocks));
   SampleBlocks blocks(pages.value().region(), kBlocks);

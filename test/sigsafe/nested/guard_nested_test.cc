@@ -1,4 +1,4 @@
-// A nested handler anywhere inside RefCountGuard's constructor and destructor.
+// Runs a nested handler at every instruction of RefCountGuard's constructor and destructor.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,7 +20,8 @@ struct Table {
 
 class GuardNestedTest : public testing::Test {
  protected:
-  // What a handler that strikes in the middle of another one's guard does.
+  // Does what a handler does that interrupts another handler while that handler enters or leaves
+  // its guard.
   void NestedUse() {
     const RefCountGuard<Table> guard(cells_, active_);
     if (guard && !IsHeld(cells_, guard.get())) ++nested_unprotected_;
@@ -39,8 +40,8 @@ TEST_F(GuardNestedTest, AHandlerInsideEnteringLeavesTheOuterGuardProtected) {
   AtEveryInstruction([&] { outer = new (storage) RefCountGuard<Table>(cells_, active_); },
                      [&] {
                        NestedUse();
-                       // As an inlined constructor may publish it step by step, ask only at the
-                       // end.
+                       // The outer guard is checked only at the end, because an inlined constructor
+                       // might write its members step by step.
                      });
   ASSERT_NE(outer, nullptr);
   EXPECT_EQ(outer->get(), &first_);
@@ -60,7 +61,8 @@ TEST_F(GuardNestedTest, AHandlerInsideLeavingFindsAndLeavesTheCellsInOrder) {
   for (const auto& cell : cells_.cell) EXPECT_EQ(cell.load(), nullptr);
 }
 
-// The pointer changes under every nested handler as well: the outer guard retries.
+// The active pointer also changes, at one of the instructions. The outer guard then has to try
+// again.
 TEST_F(GuardNestedTest, AHandlerAndARotationInsideEnteringLeaveAProtectedOrNoGuard) {
   alignas(RefCountGuard<Table>) unsigned char storage[sizeof(RefCountGuard<Table>)];
   for (int rotate_at = 0; rotate_at < 200; ++rotate_at) {
@@ -81,8 +83,9 @@ TEST_F(GuardNestedTest, AHandlerAndARotationInsideEnteringLeaveAProtectedOrNoGua
   EXPECT_EQ(nested_unprotected_, 0);
 }
 
-// Whenever it is not held, the table goes out of use and comes back, at every instruction: an equal
-// pointer with another history. What the guard holds in the end is the table's last epoch.
+// At every instruction at which the table is not held, the table goes out of use and is used again
+// with a new epoch. The pointer to the table is the same as before. In the end the guard has to
+// hold the table with its last epoch.
 TEST_F(GuardNestedTest, ATableReusedInsideEnteringIsHeldWithItsLastEpoch) {
   alignas(RefCountGuard<Table>) unsigned char storage[sizeof(RefCountGuard<Table>)];
   RefCountGuard<Table>* outer = nullptr;
@@ -113,7 +116,7 @@ TEST_F(GuardNestedTest, APointerThatNeverStandsStillEndsInAnEmptyGuardAndNoCell)
   const size_t steps =
       AtEveryInstruction([&] { outer = new (storage) RefCountGuard<Table>(cells_, active_); },
                          [&] { active_ = &tables[next++ % 4096]; });
-  EXPECT_LT(steps, 10'000u);  // four attempts, a sanitizer's checks included
+  EXPECT_LT(steps, 10'000u);  // enough for four attempts with the checks of a sanitizer
   EXPECT_FALSE(*outer);
   EXPECT_EQ(cells_.depth.load(), 0u);
   outer->~RefCountGuard<Table>();

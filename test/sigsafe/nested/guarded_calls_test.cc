@@ -28,8 +28,9 @@ class GuardedCallsTest : public testing::Test {
     size_t guarded = 0;       // instructions under a guard
     size_t system_calls = 0;  // system calls among them
   };
-  // Counts the instructions and system calls of `sample` under a guard. Ignores clock_gettime,
-  // which is a system call only if the kernel does not map the clock into the process.
+  // Counts the instructions and system calls that `sample` makes under a guard. Ignores
+  // clock_gettime, which is a system call only if the kernel does not map the clock into the
+  // process.
   Seen LookAt(std::function<void()> sample) {
     Seen seen;
     test::AtEveryInstruction(sample, [&] {

@@ -16,8 +16,9 @@ using test::SmallTable;
 using test::StackOf;
 using test::TestStack;
 
-// A Put to a fresh table is interrupted by a nested Put at one instruction, the next Put at the
-// next one. Under a sanitizer, which multiplies the instructions, only every 32nd one is tested.
+// A nested Put interrupts a Put to a new table at one instruction, and the next Put one step later.
+// Under a sanitizer only every 32nd instruction is tested, because a sanitizer multiplies the
+// instructions.
 constexpr size_t kTableStride = test::kUnderSanitizer ? 32 : 1;
 
 TEST(TableNestedTest, APutInsideAPutOfTheSameStackYieldsOneId) {

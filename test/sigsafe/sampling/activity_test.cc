@@ -12,7 +12,7 @@ using test::InSignal;
 
 constexpr Nanos kMilli = 1'000'000;
 
-// Lays out a JavaThread, with its JNIEnv at offset 8.
+// The fixture has a JavaThread with its JNIEnv at offset 8.
 class ActivityTest : public testing::Test {
  protected:
   ActivityTest() {
@@ -29,8 +29,8 @@ class ActivityTest : public testing::Test {
     return refined;
   }
 
-  // Makes the engine's last reading of the thread's CPU clock one of `ago_ns` ago, since when the
-  // thread has used `used_ns` of CPU time.
+  // Pretends that the engine read the thread's CPU clock `ago_ns` ago, and that the thread has used
+  // `used_ns` of CPU time since.
   void LookedAt(Nanos ago_ns, Nanos used_ns) {
     thread_.wall_look_ns = MonotonicNanos() - ago_ns;
     thread_.wall_look_cpu_ns = ThreadCpuNanos() - used_ns;

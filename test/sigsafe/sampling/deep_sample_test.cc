@@ -81,7 +81,7 @@ class DeepSampleTest : public testing::Test {
     return walked;
   }
 
-  // Spends the accounts of the process and of the thread (RootBudget).
+  // Spends all that the accounts of the process and of the thread have (RootBudget).
   void SpendAll() {
     thread_->walk_account_ns = std::numeric_limits<Nanos>::max() / 2;
     while (Take<true>(1, 100'000) > RootBudget::kLeafFrames) {

@@ -31,8 +31,8 @@ using test::WorldSizes;
 
 constexpr uint32_t kNoSlot = ThreadSlots::kCapacity;
 
-// A policy as a new engine could add it: the weight is in bytes instead of time, and everything
-// else is the default.
+// A policy that a new engine could add. Its weights are bytes instead of times; everything else is
+// the default.
 class BytesSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kWall;  // has a row and room for a payload
@@ -87,7 +87,7 @@ class SampleTakerTest : public testing::Test {
   struct Cuts {
     uint64_t at_least, at_most;
   };
-  // Takes wall samples for `duration_ns`, and returns the bounds.
+  // Takes wall samples for `duration_ns`, and returns the bounds of the number of cuts.
   Cuts TakeWallFor(Nanos duration_ns) {
     const Nanos end_ns = MonotonicNanos() + duration_ns;
     Nanos before_ns = 0;
@@ -103,7 +103,8 @@ class SampleTakerTest : public testing::Test {
     return static_cast<uint64_t>(cuts);
   }
 
-  // Expects that `expected` was lost of this kind for this reason, and nothing else.
+  // Expects that the weight `expected` was lost, of the kind `kind` and for the reason `reason`,
+  // and no other weight.
   void ExpectLost(SampleKind kind, LostReason reason, uint64_t expected) {
     EXPECT_EQ(world_->TakeLost(kind, reason), expected);
     EXPECT_EQ(world_->TakeAllLost(), 0u);

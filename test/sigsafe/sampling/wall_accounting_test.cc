@@ -15,7 +15,7 @@ using test::InSignal;
 constexpr Nanos kInterval = 50'000'000;
 constexpr Nanos kWallStart = 1'000'000'000'000;
 
-// Has the state of a sampler, with a thread and a clock that the test moves.
+// The fixture has the state of a sampler, a thread, and a clock that the test moves.
 class WallAccountingTest : public testing::Test {
  protected:
   WallAccountingTest() { Become(&state_, 1, kWallStart, kInterval); }
@@ -102,7 +102,7 @@ TEST_F(WallAccountingTest, IgnoresASignalOfAnEarlierRunWithoutWallClock) {
 }
 
 // The engine ticks at every cut, and threads start and end independently of the ticks. On average
-// over many threads, the recorded time must be the time for which they lived.
+// over many threads, the recorded time must be the lifetime of the threads.
 class ShortThreadsTest : public WallAccountingTest, public testing::WithParamInterface<double> {};
 
 TEST_P(ShortThreadsTest, AreSeenInProportionToTheirLife) {

@@ -1,16 +1,16 @@
 package java.jprof;
 
 /**
- * The functions of the agent that ParkProbes calls. The class is in no named module: for a
- * class of java.base the JVM would warn that one of its own native methods is replaced.
+ * The functions of the agent that ParkProbes calls. The class is in no named module. If it were in
+ * java.base, the JVM would warn that the agent replaces a native method of the JDK.
  */
 public final class ParkNatives {
     private ParkNatives() {}
 
     /**
      * Counts the wait, and returns the weight of its sample; 0 if no sample is taken. {@code
-     * thread}: the id of the thread that waits, negative for a virtual thread. This is the calling
-     * thread, unless the wait is unfinished.
+     * thread} is the id of the waiting thread, negative for a virtual thread. The waiting thread is
+     * the calling thread, unless the wait is unfinished.
      */
     public static native long count(long thread, long waited, long now, boolean isUnfinished);
 

@@ -8,17 +8,18 @@ import java.util.concurrent.locks.LockSupport;
 /**
  * The methods that probes in LockSupport call. An object of the class stands for a parked thread.
  *
- * <p>The class belongs to the boot loader. It is in a package of java.base because ThreadFields is.
- * If a thread has a permit, its park is no wait, and the probe only reads the permit. The agent
- * counts every wait at its end. Nothing here parks or takes a monitor, and no native method is on
- * the stack while a thread is parked. So virtual threads are unmounted as they are without probes.
+ * <p>The class belongs to the boot loader. It is in a package of java.base because ThreadFields is
+ * in that package. A thread that has a permit does not wait when it parks; the probe then only
+ * reads the permit. The agent counts every wait at its end. Nothing here parks or takes a monitor,
+ * and no native method is on the stack while a thread is parked. So virtual threads are unmounted
+ * as they would be without probes.
  */
 public final class ParkProbes {
     private static final int BUCKETS_LOG2 = 13;
 
     /**
-     * The number of parked threads for which a bucket has room. Of further ones neither the blocker
-     * nor the waker is known.
+     * The number of parked threads for which a bucket has room. For a thread that finds no room,
+     * neither the blocker nor the waker is known.
      */
     private static final int BUCKET = 8;
 
@@ -27,7 +28,10 @@ public final class ParkProbes {
     /** 2^64 divided by the golden ratio: successive ids are far from each other. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
-    /** This and the flags below have the values that LockPayload of the agent has. */
+    /**
+     * Marks a park without a timeout. This constant and the flags below have their values from
+     * lock_sampling.h.
+     */
     private static final long NO_TIMEOUT = Long.MIN_VALUE;
 
     private static final int UNFINISHED = 2;
@@ -92,7 +96,7 @@ public final class ParkProbes {
         try {
             int place = find(all, target);
             ParkProbes park = place < 0 ? null : all.get(place);
-            // Another thread might have got the place since find() has read it.
+            // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
             }
@@ -102,10 +106,11 @@ public final class ParkProbes {
         return 0;
     }
 
-    // Returns the token for end(): the place plus 1, or, if the bucket is full, the start time as a
-    // negative number. Returns 0 if end() has nothing to do: the thread has a permit, or the park is
-    // called by another park method, or no waits are recorded. Catches the errors that the JVM
-    // throws if stack or memory is used up, because they must not reach the caller.
+    // Returns the token for end(). The token is the place plus 1, or the negated start time if the
+    // bucket is full. Returns 0 if end() has nothing to do, for one of three reasons: the thread
+    // has a permit, the park is called by another park method, or no waits are recorded. Catches
+    // the errors that the JVM throws when stack or memory is used up, because they must not reach
+    // the caller of the park method.
     private static long begin(Object blocker, long timeout, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null) return 0;
@@ -158,8 +163,8 @@ public final class ParkProbes {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
             ParkProbes park = token < 0 ? null : all.get(place);
-            // The token can be from an earlier recording: then the place is free or belongs to
-            // another thread, and the wait counts from the start of this recording.
+            // If the token is from an earlier recording, the place is free or belongs to another
+            // thread. The wait then counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);
@@ -178,13 +183,16 @@ public final class ParkProbes {
 
     // ---- for the agent, by JNI
 
-    /** Records waits from now on. {@code parker}, {@code counter}: see ThreadFields.open. */
+    /**
+     * Records waits from now on. {@code parker} and {@code counter} are passed to
+     * ThreadFields.open.
+     */
     private static void open(long parker, long counter) {
         ThreadFields.open(parker, counter);
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
-        // The first calls of these methods allocate (VarHandle). They are made here, because
-        // close() must not allocate.
+        // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
+        // because close() must not allocate.
         empty.get(0);
         empty.compareAndSet(0, null, null);
         parks = empty;
@@ -192,7 +200,8 @@ public final class ParkProbes {
 
     /**
      * Records the waits that go on. From now on, probes that are still in the code do nothing.
-     * Allocates nothing: at the end of the JVM the garbage collector might have ended.
+     * Allocates nothing, because at the end of the JVM the garbage collector might have stopped
+     * already.
      */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;

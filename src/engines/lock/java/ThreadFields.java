@@ -14,17 +14,22 @@ import jdk.internal.misc.Unsafe;
 final class ThreadFields {
     private static final long NONE = -1;
 
-    // open() sets the fields below. A static initializer does not: if that failed because memory is
-    // short, the class would be unusable until the JVM ends.
+    // open() sets the fields below. A static initializer does not set them: if it failed because
+    // memory is short, the class would be unusable until the JVM ends.
 
     private static boolean isRead;
 
     private static Unsafe unsafe;
 
-    /** True from JDK 12 on: Unsafe has getReferenceVolatile. Before, it has getObjectVolatile. */
+    /**
+     * True if Unsafe has getReferenceVolatile (from JDK 12 on); false if it has getObjectVolatile.
+     */
     private static boolean hasReferences;
 
-    /** The class of virtual threads that have a permit of their own; null if this JDK has none. */
+    /**
+     * The class of virtual threads that have a permit of their own; null if this JDK has no such
+     * class.
+     */
     private static Class<?> virtual;
 
     /**
@@ -45,7 +50,10 @@ final class ThreadFields {
 
     private ThreadFields() {}
 
-    /** Called before any other method. Can fail if memory is short; then it may be called again. */
+    /**
+     * Called before any other method. {@code parker} and {@code counter} are the offsets in
+     * ParkPermit. May be called again if it has failed because memory is short.
+     */
     static void open(long parker, long counter) {
         if (!isRead) read();
         parkerOffset = parker;
@@ -65,8 +73,8 @@ final class ThreadFields {
     }
 
     /**
-     * Returns true if {@code thread}, the calling thread, has a permit: then its next park returns
-     * at once. Returns false if it has none or that is unknown.
+     * Returns true if {@code thread}, the calling thread, has a permit, so that its next park
+     * returns at once. Returns false if the thread has no permit, or if that is unknown.
      */
     static boolean hasPermit(Thread thread) {
         if (thread.getClass() == virtual) {
@@ -74,8 +82,9 @@ final class ThreadFields {
         }
         long counter = counterOffset;
         if (counter == NONE || vmThread == NONE) return false;
-        // This is the address of the JavaThread. It is 0 only before a thread starts and after it
-        // has ended, so never here; but the check costs nothing.
+        // The variable `object` is the address of the JavaThread. The address is 0 only before a
+        // thread starts and after it has ended, so never for the calling thread. The check costs
+        // nothing.
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;
@@ -93,7 +102,7 @@ final class ThreadFields {
 
     /**
      * Returns the id of the thread that owns {@code lock}, negative for a virtual thread; 0 if
-     * there is no owner or it cannot be read.
+     * there is no owner or the owner cannot be read.
      */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
         if (owner == NONE) return 0;

@@ -2,7 +2,8 @@ package java.jprof;
 
 /**
  * The methods that probes in java.lang.VirtualThread call when a virtual thread is started, first
- * runs, sleeps and ends. They are native, because the agent keeps the sums of these times.
+ * runs, sleeps and ends. They are native, because the agent keeps the sums of the times between
+ * these calls.
  */
 public final class VirtualProbes {
     private VirtualProbes() {}

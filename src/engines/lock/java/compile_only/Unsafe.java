@@ -1,6 +1,9 @@
 package jdk.internal.misc;
 
-/** The members of the JDK's class of this name that ThreadFields uses, for the compiler only. */
+/**
+ * Declares the members of the JDK's Unsafe that ThreadFields uses. Only the compiler uses this
+ * class.
+ */
 public abstract class Unsafe {
     public static Unsafe getUnsafe() {
         throw new UnsupportedOperationException();
