@@ -8,18 +8,12 @@
 
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/thread_id.h"
-#include "sigsafe/sampling/context_reader.h"
 #include "sigsafe/sampling/cpu_sampling.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/sampling/wall_sampling.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
 #include "support/signal_body.h"
-
-extern "C" {
-extern
-    __attribute__((tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1;
-}
 
 namespace jprof {
 namespace {
@@ -393,52 +387,6 @@ TEST_F(SampleTakerTest, RecordsACallerWithoutAWalkerWithTheReason) {
   EXPECT_EQ(frame.kind, FrameKind::kOutcome);
   EXPECT_EQ(frame.id, OutcomeFrame(WalkOutcome::kNoWalker).id);
   EXPECT_EQ(world_->walker().calls, 0u) << "AsyncGetCallTrace is for signal handlers";
-}
-
-TEST_F(SampleTakerTest, ASampleWithoutAStackNeedsNoWalkBuffer) {
-  UseUpWalkBuffers();
-  TakeSample(Subject::Reported(41), NoStack(), BytesSampling(4096));
-  TakeSample(Subject::Reported(0), NoStack(), BytesSampling(4096));
-  const std::vector<Sample> samples = world_->Drain();
-  ASSERT_EQ(samples.size(), 2u);
-  EXPECT_EQ(samples[0].thread, SampledThread::Virtual(41));
-  EXPECT_EQ(samples[1].thread.serial(), thread_->serial.load());
-}
-
-// The thread that stops a recording takes the samples of threads that still wait.
-TEST_F(SampleTakerTest, TheSampleOfAnotherThreadHasThatThreadAndNoContextOfTheTaker) {
-  FullContextMemory memory;
-  ContextRecord& record = *memory.block.RecordAt(0);
-  record.own = {21, 22, 0, {}};
-  record.published.valid = PROFILER_CONTEXT_VALID;
-  SetContextsAreRead();
-  SetOwnContextBlock(&memory.block);
-  otel_thread_ctx_v1 = &record.published;
-  const auto other = SampledThread::Platform(77, Tid{78});
-  TakeSample(Subject::Other(other), CallingThread(), BytesSampling(4096));
-  TakeSample(Subject::Taker(), CallingThread(), BytesSampling(4096));
-  const std::vector<Sample> samples = world_->Drain();
-  ASSERT_EQ(samples.size(), 2u);
-  EXPECT_EQ(samples[0].thread, other);
-  EXPECT_EQ(samples[0].context, 0u);
-  EXPECT_EQ(samples[1].thread.serial(), thread_->serial.load());
-  EXPECT_NE(samples[1].context, 0u) << "the taker has a context";
-  SetOwnContextBlock(nullptr);
-  otel_thread_ctx_v1 = nullptr;
-}
-
-TEST_F(SampleTakerTest, ATakerWithoutAThreadTakesSamplesOfOthers) {
-  ThreadSlot* const taker = GetThreadSlots()->Claim(Tid{0});
-  ASSERT_NE(taker, nullptr);
-  const auto other = SampledThread::Virtual(42);
-  ThreadNameBytes name{};
-  name.size = 1;
-  name.bytes[0] = 'v';
-  TakeSample(taker, Subject::Other(other, &name), NoStack(), BytesSampling(4096));
-  const std::vector<Sample> samples = world_->Drain();
-  ASSERT_EQ(samples.size(), 1u);
-  EXPECT_EQ(samples[0].thread, other);
-  GetThreadSlots()->Release(taker);
 }
 
 // A cpu signal arrives in the middle of another sample of the same thread.
