@@ -49,8 +49,8 @@ std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in
 // The recorder loads g_is_end after it has loaded g_announced.
 std::atomic<uint32_t> g_announced{0};
 std::atomic<uint32_t> g_done{0};
-std::atomic<bool> g_is_end{false};           // relaxed: ordered by g_announced
-std::atomic<bool> g_vm_out_of_reach{false};  // stored with release, loaded with acquire
+std::atomic<bool> g_is_end{false};           // seq_cst: OnCommandEnd
+std::atomic<bool> g_vm_out_of_reach{false};  // stored with seq_cst, loaded with acquire
 
 template <typename Function>
 Function* Original(Call call) {
@@ -83,8 +83,8 @@ bool IsOwnProcess() { return getpid() == g_process.load(std::memory_order_relaxe
 // Does nothing on a thread that blocks all signals.
 bool AnnounceAndWait(bool is_end) {
   if (BlocksAllSignals()) return true;
-  if (is_end) g_is_end.store(true, std::memory_order_relaxed);
-  g_vm_out_of_reach.store(true, std::memory_order_release);
+  if (is_end) g_is_end.store(true, std::memory_order_seq_cst);
+  g_vm_out_of_reach.store(true, std::memory_order_seq_cst);
   const uint32_t number = g_announced.fetch_add(1, std::memory_order_acq_rel) + 1;
   const Nanos deadline_ns = MonotonicNanos() + ExitWatch::kPatience;
   const auto is_done = [number] {
@@ -117,9 +117,16 @@ void OnCommand() {
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
 }
 
+// Lets the recorder use the VM again, unless the end of the process has been announced. Reads
+// g_is_end once more after the store: an end that was announced in between has set
+// g_vm_out_of_reach before. These accesses and those of AnnounceAndWait are seq_cst, so that the
+// last store is true if there is an end.
 void OnCommandEnd() {
-  if (g_is_end.load(std::memory_order_relaxed)) return;
-  g_vm_out_of_reach.store(false, std::memory_order_release);
+  if (g_is_end.load(std::memory_order_seq_cst)) return;
+  g_vm_out_of_reach.store(false, std::memory_order_seq_cst);
+  if (g_is_end.load(std::memory_order_seq_cst)) {
+    g_vm_out_of_reach.store(true, std::memory_order_seq_cst);
+  }
 }
 
 [[noreturn]] void ExitWrapper(int code) {
