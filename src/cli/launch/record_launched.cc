@@ -187,6 +187,12 @@ struct Delivered {
   std::vector<std::string> objects;  // a JSON object for each result
 };
 
+// Returns the failure with the name of the folder that keeps the recordings.
+Failure Kept(const Failure& failure, const LaunchFolder& folder) {
+  return Failure(failure.kind(),
+                 failure.message() + "; the recordings are kept in " + folder.path());
+}
+
 // Delivers every recording to its path. Removes a recording without samples, unless it is the first
 // one or its JVM was killed. If a recording cannot be delivered, the failure names the folder, in
 // which this recording and all later ones stay.
@@ -204,12 +210,9 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<Outpu
       continue;
     }
     const Outcome<std::string> wanted = PathOf(line, recording.pid, done.paths);
-    if (!wanted) return wanted.error();
+    if (!wanted) return Kept(wanted.error(), folder);
     const Outcome<std::string> delivered = Deliver(folder, recording, wanted.value(), format);
-    if (!delivered) {
-      return Failure(delivered.error().kind(),
-                     delivered.error().message() + "; the recordings are kept in " + folder.path());
-    }
+    if (!delivered) return Kept(delivered.error(), folder);
     folder.Remove(recording);
     done.paths.push_back(delivered.value());
     done.objects.push_back(JsonObject()
