@@ -18,7 +18,8 @@ void AddRequest(const EngineRequest& request, JfrType event, EventSettings& sett
   if (!request.filter.empty()) settings.Set(event, "filter", request.filter);
 }
 
-// The JDK's tools and JMC read the setting `period`; async-profiler's converter reads the plain number.
+// The JDK's tools and JMC read the setting `period`; async-profiler's converter reads the plain
+// number.
 void AddTimeRequest(const EngineRequest& request, JfrType event, const char* number,
                     EventSettings& settings) {
   AddRequest(request, event, settings);

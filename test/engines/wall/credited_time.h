@@ -10,8 +10,8 @@
 
 namespace jprof::test {
 
-// Expects that the samples of a thread stand for all its time from its registration, or from the start
-// of sampling if that is later, up to its last sample.
+// Expects that the samples of a thread stand for all its time from its registration, or from the
+// start of sampling if that is later, up to its last sample.
 inline void ExpectAllTimeCredited(const ThreadTotals& totals, Nanos registered_ns,
                                   Nanos interval_ns) {
   const Nanos begin_ns = std::max(registered_ns, Sampling().start_ns);

@@ -34,8 +34,8 @@ TEST(IdleRuleTest, AGapIsAtMostAnEighthOfTheSleepBeforeItAndAtMost64) {
   }
 }
 
-// If a thread sleeps for a minute, with an interval of 10 ms, it is looked at in less than a fortieth of
-// the intervals.
+// If a thread sleeps for a minute, with an interval of 10 ms, it is looked at in less than a
+// fortieth of the intervals.
 TEST(IdleRuleTest, LooksAtASleeperBecomeRareQuickly) {
   int64_t idle = 0;
   int looks = 0;

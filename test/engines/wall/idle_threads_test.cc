@@ -1,5 +1,5 @@
-// Tests threads that sleep while the wall engine ticks: they get almost no signals, and their samples
-// account for all of their time.
+// Tests threads that sleep while the wall engine ticks: they get almost no signals, and their
+// samples account for all of their time.
 #include <alloca.h>
 #include <gtest/gtest.h>
 #include <signal.h>
@@ -72,8 +72,8 @@ TEST_F(IdleThreadsTest, WakesSleepersRarelyAndCreditsAllTheirTime) {
   Start();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts early = engine_->threads().counts();
-  // The samples so far are not checked for their state: on a busy machine the first signals can find
-  // threads that do not sleep yet, or that are still awake from an earlier signal.
+  // The samples so far are not checked for their state: on a busy machine the first signals can
+  // find threads that do not sleep yet, or that are still awake from an earlier signal.
   auto totals = DrainTotals();
   SleepThrough(1500 * kIdleInterval);
   const WallThreads::Counts late = engine_->threads().counts();
@@ -361,7 +361,8 @@ TEST_F(BlockedSignalTest, IsSampledAgainOnceTheSignalIsUnblocked) {
   EXPECT_LE(after.intervals, IntervalsUntil(MonotonicNanos()) - IntervalsUntil(listens_ns) + 50);
 }
 
-// Without memory in the kernel's queue, a signal arrives without the siginfo that its sender has set.
+// Without memory in the kernel's queue, a signal arrives without the siginfo that its sender has
+// set.
 TEST_F(IdleThreadsTest, SamplesThreadsIfNoSignalCanBeQueued) {
   LiveThread sleeper;
   LiveThread runner;

@@ -62,8 +62,8 @@ TEST_F(WallEngineTest, CreditsSleepingAndRunningThreadsWithElapsedTime) {
   });
   const std::unique_ptr<Engine> engine = Started();
   SleepThrough(300'000'000);
-  // The samples so far are not checked for their state: on a busy machine the first signal can find a
-  // thread that does not sleep yet.
+  // The samples so far are not checked for their state: on a busy machine the first signal can find
+  // a thread that does not sleep yet.
   auto totals = DrainTotals();
   SleepThrough(300'000'000);
   engine->Stop();

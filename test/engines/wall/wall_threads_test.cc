@@ -41,8 +41,8 @@ class WallThreadsTest : public testing::Test {
     threads_->Add(*slot_);
   }
 
-  // Advances the clock by one interval and ticks. Returns true if the tick has read the thread's CPU
-  // clock.
+  // Advances the clock by one interval and ticks. Returns true if the tick has read the thread's
+  // CPU clock.
   bool Tick() {
     const uint64_t looks = threads_->counts().looks;
     g_now_ns += kInterval;
