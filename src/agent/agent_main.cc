@@ -50,8 +50,9 @@ std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::str
   return options ? options.value().answer_file : FindAnswerFile(text);
 }
 
-// Stops the recording that the command `started` began, because its caller went away after the last
-// check of Start. A recording with a lease ends with the lease.
+// Stops the recording that the command `started` began, because the caller went away after the last
+// check of Start. Does nothing if the recording has a lease, because the recording ends with the
+// lease.
 void StopForGoneCaller(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
     const OwnWork work;

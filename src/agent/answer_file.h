@@ -34,8 +34,9 @@ std::optional<std::string> FindAnswerFile(std::string_view options);
 class AnswerCaller {
  public:
   // Finds the caller by the value of answer=. If the file name is that of an awaited answer
-  // (base/agent_contract.h), the name leads to the lease of the caller. A caller without a lease
-  // counts as waiting.
+  // (base/agent_contract.h), the name leads to the lease of the caller (recording/caller_lease.h);
+  // a caller whose lease file no longer exists is gone. With any other file name, the caller counts
+  // as waiting.
   static AnswerCaller Of(const std::optional<std::string>& answer);
 
   // True if the caller no longer waits; false if this is unknown.

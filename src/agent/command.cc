@@ -29,8 +29,8 @@ namespace {
 // True if a thread can attach to the JVM while the JVM is starting; also true if the JVM does not
 // export its list of threads.
 //
-// JDK 8 accepts a thread at any time. It then calls methods of java.lang.Thread that are not linked
-// until the main thread has its own object, and jumps to address 0 (jdk8u
+// JDK 8 accepts a thread at any time. If the main thread does not have its own object yet, the JVM
+// then calls methods of java.lang.Thread that are not linked, and jumps to address 0 (jdk8u
 // hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents
 // receive VMStart before that). From JDK 14 on, the list of threads is exported in another way, and
 // VMStart comes later.

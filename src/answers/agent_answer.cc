@@ -103,8 +103,8 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
 // more fact for each traced method, of which there are at most 1000.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. Returns nullopt if these lines are well-formed, in any
-// version of the layout.
+// Reads the lines after the first one. Returns nullopt if these lines have the form that all
+// versions of the layout share, else the reason why the answer cannot be decoded.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);

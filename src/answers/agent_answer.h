@@ -44,8 +44,8 @@ struct AgentFact {
 
 // AgentFacts: the record in an answer of the agent, as texts and numbers by keys.
 //
-// A key is a path of names, joined by dots: jprof --json makes an object of each name but the last.
-// A key that ends in [] occurs once for each element of an array. Units are in the keys:
+// A key is a path of names, joined by dots: jprof --json makes an object of each name except the
+// last. A key that ends in [] occurs once for each element of an array. Units are in the keys:
 // "cost.handlersNs". Facts from another process are not validated. Not synchronized.
 class AgentFacts {
  public:

@@ -116,8 +116,9 @@ void CallTraceRotation::RunMemoryThread() {
   }
 }
 
-// Makes the spare table the active one. Returns false if there is no spare table. Also returns
-// false after Deactivate; the epoch of the active table then ends.
+// Makes the spare table the active one, which ends the epoch of the previously active table, and
+// returns true. Without a spare table, changes nothing and returns false. After Deactivate, only
+// ends the epoch, and returns false.
 bool CallTraceRotation::Flip() {
   Slot* active = SlotOf(Role::kActive);
   if (active == nullptr) return false;

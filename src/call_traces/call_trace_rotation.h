@@ -2,8 +2,8 @@
 //
 // There are three tables. One is active, at most one waits for the recorder, and one is spare. A
 // rotation empties the spare table, makes it the active one, and waits until no handler holds the
-// previously active table. It then has the samples drained and their stacks written. Only after
-// that, it clears the previously active table.
+// previously active table. It then has the samples drained and their stacks written. Only then does
+// it clear the previously active table.
 //
 // Threads:
 //   memory thread  populates memory ahead of its use, and exchanges the active table (flip). It

@@ -87,9 +87,9 @@ void ChunkSequence::ExpireClasses(Nanos now_ns) {
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, false);
 }
 
-// Drops the samples and events that no chunk can take. Losses stay in the threads' slots until a
-// chunk can take them, unless threads have ended: then the losses of all threads are counted and
-// dropped, too.
+// Drops the samples and events that no chunk can take. If threads have ended, also counts and drops
+// the losses of all threads. Otherwise the losses stay in the threads' slots until a chunk can take
+// them.
 void ChunkSequence::Drop(uint32_t last_epoch, const std::vector<uint32_t>& ended) {
   const auto drop = [this](const Sample& sample) {
     summary_.recorded[static_cast<size_t>(sample.kind)] +=

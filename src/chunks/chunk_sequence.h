@@ -49,7 +49,7 @@ class ChunkSamples {
                MethodNames& methods, NativeNames& natives, VirtualNames& virtual_names,
                ContextFields& contexts, RecordingSummary& summary);
 
-  // The `last_epoch` of a drain that does not end an epoch.
+  // The value of `last_epoch` for a drain that does not end an epoch.
   static constexpr uint32_t kAllEpochs = std::numeric_limits<uint32_t>::max();
 
   // Forgets the keys of threads, because names of threads can have changed since the previous
@@ -116,8 +116,8 @@ class ChunkSequence {
   // Ends the open chunk. Afterwards only Resume begins another chunk.
   void End(Nanos now_ns);
 
-  // Gives up the claim to the open file's path after End, for a process that ends without
-  // destructors.
+  // Gives up the claim to the open file's path. Called after End if the process is about to end
+  // without running destructors.
   void ReleaseClaim() { claim_.reset(); }
 
   // Begins the next chunk at `ended_ns`, the time of the preceding End.

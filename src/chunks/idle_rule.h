@@ -4,9 +4,9 @@
 //
 // A thread whose CPU clock stands still has not run, and its stack has not changed. Only our own
 // signal handler uses CPU time without changing the stack: the clock always shows more after the
-// handler than the handler has read. Therefore later readings are compared with the first reading
-// after the handler that is at most kSettlingCpu above the handler's reading and does not change
-// during the check.
+// handler than the handler has read. Therefore later readings are not compared with the handler's
+// own reading, but with a reading after the handler: the first one that is at most kSettlingCpu
+// above the handler's reading and does not change during the check.
 //
 // In less than kSettlingCpu, the thread can also have run on to another wait. Therefore the stack
 // pointer of the waiting thread, as the kernel reports it, has to equal the stack pointer that the
@@ -38,8 +38,8 @@ inline constexpr Nanos kSettlingCpu = 50'000;
 inline constexpr int64_t kMaxGap = 64;
 
 // The number of intervals after which an engine reads the signal mask of a thread. The intervals
-// count from a signal that no handler has answered, or from the CPU time at which a signal was due
-// that has not come.
+// count from a signal that no handler has answered, or, if a signal that was due has not come, from
+// the CPU time at which it was due.
 inline constexpr int64_t kPatience = 8;
 // A gap is one interval long for every kIdlePerGap intervals that the thread has slept.
 inline constexpr int64_t kIdlePerGap = 8;

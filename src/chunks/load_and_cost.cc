@@ -195,7 +195,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   const MethodNames& methods_;
   const NativeNames& natives_;
   std::map<int32_t, ThreadTime> own_threads_;  // keyed by tid; includes ended threads
-  bool has_begun_ = false;    // threads that are seen for the first time have just started
+  bool has_begun_ = false;    // true after the first Observe: threads first seen later are new
   RecordingSummary written_;  // numbers as of the last chunk
   std::map<std::string, Nanos> written_times_;
 };

@@ -210,7 +210,8 @@ class NamesOfThreads final : public ChunkParticipant {
 
  private:
   // The names of Java threads are read again after kShare times the duration of the last reading,
-  // but after a second at the latest. So reading the names takes 1/kShare of a processor.
+  // but after a second at the latest. So reading the names takes at most 1/kShare of a processor,
+  // unless one reading takes more than a millisecond.
   static constexpr Nanos kShare = 1000;
 
   void RereadJava(JNIEnv* jni, Nanos now_ns) {

@@ -5,9 +5,10 @@
 // have published. This is rare enough to cost little, and frequent enough to read most names of
 // methods before their classes are unloaded.
 //
-// The kind of a sample determines its events (sample_events.h). A loss has the same events, with a
-// stack that names the reason, so that totals stay correct. Further events are the load of the
-// machine and the program, and the cost of profiling (docs/formats/jfr.md).
+// The kind of a sample determines its events (sample_events.h). A loss of that kind is written as
+// the same events, with a stack that names the reason of the loss, so that totals stay correct.
+// Further events are the load of the machine and the program, and the cost of profiling
+// (docs/formats/jfr.md).
 //
 // When memory is short (base/memory_reserve.h), the recorder drops the open chunk and its data, and
 // requests the stop of the recording; sealed chunks stay in the file. When the JVM is about to end

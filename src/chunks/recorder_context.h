@@ -53,14 +53,15 @@ struct RecorderContext {
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
   const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
-  // If nullptr, methods that no loaded class lists have no names.
+  // If nullptr, a method has no name if no loaded class lists the method.
   const MethodMemory* method_memory = nullptr;
   std::vector<SampleSink*> sinks = {};  // called after the recording's own sink
 };
 
 struct RecordingPlan {
   std::string path;  // an absolute path
-  // How virtual threads are sampled, as text for the recording; empty if this JVM has none.
+  // How virtual threads are sampled, as text for the recording; empty if this JVM has no virtual
+  // threads.
   std::string virtual_threads;
   Nanos chunk_time_ns = 60 * kNanosPerSecond;  // the age at which a chunk is sealed
   int64_t chunk_bytes = 64 << 20;              // the size at which a chunk is sealed

@@ -13,18 +13,19 @@
 
 namespace jprof {
 
-// The arrays are indexed by kind, and count weights as reports do (SampleSettings::Reported).
+// The arrays are indexed by kind. They hold weights, in the units of reports
+// (SampleSettings::Reported), unless a comment says that they count samples.
 struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};  // lost weight of unknown threads, which is in no event
+      lost_without_thread{};  // lost weight of unknown threads; no event has it
   std::array<uint64_t, kSampleKindCount>
       outside{};  // weight outside the windows: neither recorded nor lost
   // The number of samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
-  // The weight and the number of the recorded samples whose stack has a gap: callers or the names
-  // of methods are missing (StackConstants::HasGap).
+  // The weight (with_gaps) and the number (samples_with_gaps) of the recorded samples whose stack
+  // has a gap: callers or the names of methods are missing (StackConstants::HasGap).
   std::array<uint64_t, kSampleKindCount> with_gaps{};
   std::array<uint64_t, kSampleKindCount> samples_with_gaps{};
   std::optional<SampleWindow::Counts> windows;  // set if samples are recorded in windows only

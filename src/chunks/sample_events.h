@@ -36,7 +36,7 @@ struct ResolvedSample {
   uint32_t thread_key;             // the key in the constant pools of the chunk
   uint32_t stack_key;              // the key of the stack; the stack of a loss names its reason
 
-  // Tables for names, which are looked up on request; valid during OnSample.
+  // Tables that look up names on request; valid during OnSample.
   ThreadConstants& threads;
   StackConstants& stacks;
   ClassConstants& classes;

@@ -117,8 +117,8 @@ bool StackConstants::IsGapAt(const Frame& frame) {
 }
 
 // Makes `last` the version of the stack for the code at `time_ns`. Called if code has been loaded
-// or unloaded since the stack was last seen. `last` mostly stays unchanged, because that code is at
-// none of the stack's addresses.
+// or unloaded since the stack was last seen. Usually `last` stays unchanged, because the code that
+// was loaded or unloaded is at none of the stack's addresses.
 void StackConstants::TakeVersionOf(CallTraceId id, uint64_t era, Nanos time_ns, DatedStack& last) {
   const CallTrace* trace = id == kNoCallTrace ? nullptr : traces_.Find(id);
   if (trace != nullptr && !IsSameCode(*trace, last.time_ns, time_ns)) {

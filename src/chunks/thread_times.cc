@@ -88,8 +88,8 @@ void ThreadTimes::ReadAll(Threads threads) {
   }
 }
 
-// Reads the CPU clocks only, because it takes ten times as long to read the time in the run queue
-// from its file: that time is assumed to be what it was at the start of the piece.
+// Reads only the CPU clocks. Reading the time in the run queue from its file would take ten times
+// as long, so this time is assumed to be unchanged since the start of the piece.
 void ThreadTimes::ReadNative() {
   for (size_t i = 0;; ++i) {
     const std::lock_guard lock(mutex_);

@@ -3,10 +3,10 @@
 // kernel's counters.
 //
 // A thread has an event for each chunk in which it exists. Each event begins where the thread's
-// previous event ends, so the sums over a thread's events are its times in the recording. The first
-// event of a thread begins at Start. If the thread starts later, its first event begins when it
-// announces its start, or when the list of tasks first shows it. The last event of a thread ends
-// when the thread ends, or at Stop.
+// previous event ends, so the sums over a thread's events are its times in the recording. For a
+// thread that exists at Start, the first event begins at Start. For a thread that starts later, it
+// begins when the thread announces its start, or when the list of tasks first shows the thread. The
+// last event of a thread ends when the thread ends, or at Stop.
 //
 // If a thread announces its start, its time in the run queue includes the wait for its first
 // processor, although that wait precedes the first event. If a thread ends unannounced, as

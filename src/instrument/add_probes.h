@@ -32,7 +32,7 @@ struct NameAndType {
 };
 
 // The methods that probes call. They are public static methods of a public class of the boot
-// loader, which every class loader finds. The texts must outlive the object.
+// loader, which every class loader finds. The strings must outlive the ProbeTarget.
 struct ProbeTarget {
   std::string_view class_name;  // internal form: "jprof/Probes"
   NameAndType entry{"entry", "(I)J"};
@@ -66,8 +66,8 @@ enum class NotProbed : uint8_t {
 #undef NOT_PROBED
 };
 
-// Returns the text of a reason that follows "not probed: ", such as "it is abstract or native". The
-// text is static.
+// Returns the text of a reason, such as "it is abstract or native", for a message that begins with
+// "not probed: ". The text is static.
 std::string_view NotProbedText(NotProbed reason);
 
 // The result for a chosen method.

@@ -25,7 +25,7 @@ class ByteWriter {
   std::vector<uint8_t> Release() { return std::move(bytes_); }
   void Reserve(size_t size) { bytes_.reserve(size); }
 
-  // Append the low bytes of `value`.
+  // Append the lowest one, two or four bytes of `value`.
   void U1(uint32_t value) { bytes_.push_back(static_cast<uint8_t>(value)); }
   void U2(uint32_t value) {
     U1(value >> 8);

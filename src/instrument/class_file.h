@@ -1,6 +1,6 @@
-// ClassFile has the parts of a class file (JVMS 4.1), with the methods and attributes, as views of
-// the bytes of the file. MethodDescriptor has the types in a method's descriptor. Further functions
-// read annotations (JVMS 4.7.16).
+// ClassFile gives access to the parts of a class file (JVMS 4.1). Its methods and attributes are
+// views of the bytes of the file. MethodDescriptor has the types in a method's descriptor. Further
+// functions read annotations (JVMS 4.7.16).
 //
 // Thread-safe: the functions have no state.
 #pragma once

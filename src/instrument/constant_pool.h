@@ -35,8 +35,8 @@ class ConstantPool {
   std::string_view MemberName(uint16_t index) const;
   std::string_view MemberDescriptor(uint16_t index) const;
 
-  // Return the index of an entry; 0 if the pool is full. The entry is added if the pool does not
-  // have it. AddMethod always adds the entry of the method.
+  // Return the index of an entry; 0 if the pool is full. AddUtf8 and AddClass add the entry only if
+  // the pool does not have it yet. AddMethod always adds the entry of the method.
   uint16_t AddUtf8(std::string_view text);
   uint16_t AddClass(std::string_view name);
   uint16_t AddMethod(std::string_view class_name, std::string_view name,

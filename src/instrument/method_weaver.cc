@@ -20,9 +20,10 @@ namespace {
 constexpr uint32_t kMaxShort = 32767;
 constexpr uint32_t kMaxNarrowLocal = 255;
 
-// Returns code that pushes the id. The code uses no constant of the pool: the ids differ in each
-// recording, and HotSpot keeps the constants of all versions of a class, so the pool would grow
-// (jdk-25+36 src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
+// Returns code that pushes the id. The code uses no constant of the pool. The ids differ in each
+// recording, and HotSpot keeps the constants of all versions of a class, so constants for the ids
+// would make the pool grow with each recording (jdk-25+36
+// src/hotspot/share/prims/jvmtiRedefineClasses.cpp, merge_cp_and_rewrite).
 std::vector<uint8_t> PushId(uint32_t id) {
   ByteWriter code;
   const auto low = static_cast<int16_t>(id);

@@ -212,7 +212,7 @@ void OperandMarks::Unmark(uint32_t local) {
   std::erase_if(locals_, [local](uint16_t marked) { return marked == local; });
 }
 
-// Caps the work of a search, which is the number of copied and compared marks plus the number of
+// Caps the work of a search. The work is the number of copied and compared marks plus the number of
 // visited handlers. Code that compilers put before super() needs far less, and this much work takes
 // a fraction of a second.
 constexpr uint64_t kMaxWork = uint64_t{1} << 22;

@@ -16,8 +16,8 @@ struct ProbePlaces {
   // different paths. An entry probe comes after each of these calls. In other methods, the entry
   // probe comes before the first instruction.
   std::vector<uint32_t> super_calls;
-  // Indexed by instruction. True if the instruction can run before one of `super_calls` has
-  // returned. Empty if super_calls is empty.
+  // Indexed by instruction. True if the instruction can run at a time when none of `super_calls`
+  // has returned yet. Empty if super_calls is empty.
   std::vector<bool> before_entry;
 
   bool entry_at_start() const { return super_calls.empty(); }

@@ -45,9 +45,9 @@ constexpr uint8_t kNoFrames[] = {0, 0};
 // as padding.
 //
 // Short forms encode a frame by the difference of its locals from the previous frame. If neither
-// frame has the token, or if the locals of both frames are equal, the frame keeps its form in the
-// class file. A frame that adds the token with little padding is written as an append. All other
-// frames are written in full.
+// frame has the token, or if the locals of both frames are equal, the frame keeps the form that it
+// has in the class file. A frame that adds the token with little padding is written as an append.
+// All other frames are written in full.
 class Writer {
  public:
   Writer(ClassFile& file, const StackMapRequest& request) : file_(file), request_(request) {

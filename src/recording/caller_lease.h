@@ -1,9 +1,9 @@
 // CallerLease: checks whether the jprof that started a recording, and will fetch it, still runs.
 //
 // The jprof that started the recording holds a lock (flock) on a file made for this purpose; the
-// kernel releases the lock with the last descriptor, however the process ends. This works across
-// namespaces and users, because the lock belongs to the file. A stopped or slow process still holds
-// its lock.
+// kernel releases the lock when the last descriptor is closed, however the process ends. This works
+// across namespaces and users, because the lock belongs to the file. A stopped or slow process
+// still holds its lock.
 //
 // Thread-safe.
 #pragma once

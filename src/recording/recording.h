@@ -1,6 +1,6 @@
 // Recording: the recording that a user starts and stops. It consists of a sampler, the output that
-// the sampler's file becomes, and the lease of the jprof that will fetch the recording, if there is
-// one.
+// the sampler's file becomes and, if a jprof will fetch the recording, the lease of that jprof
+// (caller_lease.h).
 //
 // Used by RecordingControl, one call at a time, on a thread attached to the JVM.
 #pragma once

@@ -265,7 +265,7 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
 }
 
 // Ends a recording whose `jprof record` has died, so that a new start need not wait until the timer
-// detects that.
+// detects the death.
 void RecordingControl::EndAbandoned() {
   uint32_t number = 0;
   {

@@ -35,8 +35,8 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // Called when the JVM is initialised, before the start of a recording that has waited for this.
-  // Not called if the JVM was initialised before Connect.
+  // Called when the JVM is initialised, before the start of a recording that has waited for the
+  // initialisation. Not called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
   // Delivers the answer to a start at the launch of the JVM.
   using DeliverStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
@@ -113,7 +113,7 @@ class RecordingControl : private JvmEventListener {
   const DeliverStart deliver_start_;
   RecordingState state_;
 
-  std::mutex mutex_;             // not held while an action works; guards up to recording_
+  std::mutex mutex_;  // guards the members up to recording_; not held while an action works
   JvmEvents* events_ = nullptr;  // set by Connect
   JvmEvents::Subscription subscription_;
   bool has_seen_vm_init_ = false;

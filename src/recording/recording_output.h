@@ -27,7 +27,8 @@ class RecordingOutput {
 
   const std::string& path() const { return path_; }
   const OutputClaim& claim() const { return claim_; }
-  // Releases the claim of a complete output, for a process that ends without destructors.
+  // Releases the claim of a complete output. Called if the process is about to end without running
+  // destructors.
   void ReleaseClaim() { claim_.Release(); }
   const std::string& recording() const { return recording_; }
   bool IsConverted() const { return format_ != nullptr; }
@@ -46,9 +47,9 @@ class RecordingOutput {
   // recording stays, and the error names it.
   Result<std::string> Complete(const std::string& recording) const;
 
-  // Moves the file of a recording whose caller has died from `result` to `wanted`, and converts it
-  // if `wanted` has another format. If another process writes to `wanted`, uses another path in the
-  // same folder. Returns the path of the file, which is `result` on failure.
+  // Called for a recording whose caller has died: moves the file from `result` to `wanted`, and
+  // converts it if `wanted` has another format. If another process writes to `wanted`, uses another
+  // path in the same folder. Returns the path of the file, which is `result` on failure.
   static std::string Keep(const std::string& result, const std::string& wanted);
 
  private:

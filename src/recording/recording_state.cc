@@ -13,7 +13,7 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  ErrorKind refusal;      // error if the recording is running instead of idle, or the reverse
+  ErrorKind refusal;      // error if the phase is running where idle is needed, or the reverse
   const char* remainder;  // rest of the refusal's sentence
 };
 

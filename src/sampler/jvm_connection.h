@@ -39,7 +39,8 @@ struct JvmConnection {
   GcPauses gc_pauses;
   HeapWatch heap;
   StubNames stubs;
-  // Ignores its events, which are enabled because they make stacks complete (Sampler::ObserveJvm).
+  // A listener that ignores its events. The events are enabled because this makes stacks complete
+  // (Sampler::ObserveJvm).
   JvmEventListener frames;
 
   // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of

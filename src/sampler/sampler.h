@@ -85,8 +85,8 @@ class Sampler {
   // Returns the totals of the engines (Engine::Totals).
   std::vector<std::string> Totals() const;
 
-  // Returns the numbers of recorded and lost samples so far, including samples that are made later
-  // (OffThreadSamples).
+  // Returns the numbers of recorded and lost samples so far. Includes the samples that engines will
+  // make later for time that has already passed (OffThreadSamples::Later).
   RecordingSummary Latest() const;
 
   // Returns the RAM that the memory of handlers uses now.

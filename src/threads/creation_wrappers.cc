@@ -102,8 +102,8 @@ void Unblock(uint64_t signals) {
   pthread_sigmask(SIG_UNBLOCK, &set, nullptr);
 }
 
-// The argument of a new thread's first function: the routine of its creator, and the state to
-// restore before the routine runs.
+// The argument of Begin, the first function of a new thread: the routine that the creator of the
+// thread has passed, and the state to restore before the routine runs.
 template <typename Routine>
 struct Start {
   Routine routine;
@@ -191,7 +191,7 @@ int CreateObserved(Routine routine, void* argument, const pthread_attr_t* attrib
   const int code = create(static_cast<Routine>(Begin<Routine>), start);
   const ErrnoSaver errno_saver;
   Unblock(to_unblock);
-  if (code != 0) free(start);  // both calls return nonzero if they create no thread
+  if (code != 0) free(start);  // pthread_create and thrd_create return nonzero on failure
   return code;
 }
 

@@ -1,5 +1,5 @@
 // CreationWrappers provides functions (wrappers) that replace pthread_create and thrd_create in
-// import slots. A wrapper announces each thread that it creates to an observer.
+// import slots. A wrapper announces to an observer each thread that it creates.
 //
 //   caller ─▶ wrapper k ─▶ original k (Begin, block) ─▶ new thread: observer, then its routine
 //
@@ -62,8 +62,8 @@ inline constexpr size_t kCreationCallCount = 2;
 
 class CreationWrappers final : public ImportWrappers {
  public:
-  // The most distinct originals of each call. Usually a call has one original; the hook of another
-  // tool adds a second.
+  // The largest number of distinct originals of one CreationCall. Usually a call has one original;
+  // the hook of another tool adds a second.
   static constexpr size_t kMaxOriginals = 8;
 
   // Returns the instance of the process. The first call creates a pthread key, which is never

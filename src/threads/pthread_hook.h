@@ -5,7 +5,7 @@
 // slots (elf/import_hook.h), those that the C library creates for itself (timer_create with
 // SIGEV_THREAD, aio, getaddrinfo_a), and those that are created by the system call clone.
 //
-// Install and the destructor are called by ThreadObservation, one instance at a time.
+// ThreadObservation calls Install and the destructor. At most one hook exists at a time.
 #pragma once
 
 #include <initializer_list>

@@ -20,8 +20,8 @@ constexpr Nanos kCheckInterval = kNanosPerSecond;
 // After a scan that has found the list unchanged, the watcher waits kScanShare times the CPU time
 // of that scan before the next scan, unless the list changes. A scan that has found the list
 // changed causes no such wait, because it can have spent its CPU time on the names of new threads.
-// kCheckShare is the multiple of the CPU time that the watcher waits after a scan that checks tids,
-// and after a call to `look`.
+// After a scan that checks tids, the watcher waits at least kCheckShare times the CPU time of that
+// scan before the next such scan. The same holds for the calls to `look`.
 constexpr Nanos kScanShare = 500;
 constexpr Nanos kCheckShare = 1000;
 

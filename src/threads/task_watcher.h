@@ -1,10 +1,10 @@
-// TaskWatcher runs a thread that compares the registry with the kernel's task list. It finds
-// threads that no hook announces: native threads, and Java threads that have detached from the JVM
-// and live on. TaskEvents receives the kernel's reports of new threads.
+// TaskWatcher runs a thread that compares the registry with the kernel's task list. It finds the
+// threads that no hook announces: some native threads (pthread_hook.h), and Java threads that have
+// detached from the JVM and live on. TaskEvents receives the kernel's reports of new threads.
 //
 // The watcher scans the list every 100 ms, even if the number of threads has not changed, because
-// one thread can end while another starts. There can be so many threads that these scans would use
-// more than a fifth of a per cent of a core. The watcher then scans less often. But it reads the
+// one thread can end while another starts. If there are so many threads that these scans would use
+// more than a fifth of a per cent of a core, the watcher scans less often. It still reads the
 // number of threads every 100 ms, with one system call, and scans at once if the number has
 // changed. Once a second, a scan also checks that tids have not been reused, and the watcher primes
 // running threads (ThreadPrimer). If the kernel reports new threads (TaskEvents), each report
@@ -31,9 +31,9 @@ namespace jprof {
 // TaskEvents is an inotify subscription to /proc/self/task, with a test whether this kernel
 // delivers events for the subscription.
 //
-// Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered none of 20
-// starts and ends of threads. If a kernel sends events, the watcher scans at once instead of at its
-// next interval. Used by one thread; not for handlers.
+// Linux accepts the subscription, but procfs sends no events: Linux 6.18 delivered no event for any
+// of 20 starts and ends of threads. If a kernel sends events, the watcher scans at once instead of
+// at its next interval. Used by one thread; not for handlers.
 class TaskEvents {
  public:
   TaskEvents();
@@ -45,7 +45,7 @@ class TaskEvents {
   bool Take() const;
 
  private:
-  ScopedFd fd_;  // invalid without inotify; Take then returns false
+  ScopedFd fd_;  // invalid if inotify is unavailable; Take then returns false
 };
 
 class TaskWatcher {

@@ -41,7 +41,8 @@ struct ThreadInfo {
 
 class ThreadInfos {
  public:
-  // The most ended threads that are kept. If there are more, those that ended first are removed.
+  // The largest number of ended threads that are kept. When it is exceeded, the threads that ended
+  // first are removed.
   static constexpr size_t kMaxEnded = 1 << 18;
 
   explicit ThreadInfos(size_t max_ended = kMaxEnded) : max_ended_(max_ended) {}
@@ -86,8 +87,8 @@ class ThreadInfos {
     std::shared_ptr<const ThreadInfo> info;
   };
 
-  // The most former names of a thread that are kept. A sample that is older than the oldest kept
-  // name gets the oldest kept name.
+  // The largest number of former names that are kept for one thread. A sample that is older than
+  // the oldest kept name gets the oldest kept name.
   static constexpr size_t kMaxFormer = 16;
 
   void KeepFormer(const std::shared_ptr<const ThreadInfo>& info, Nanos until_ns);

@@ -29,8 +29,8 @@ struct ThreadLoss {
 
 class ThreadLosses {
  public:
-  // The most weights that are kept between two calls to Take. Further weights are added to
-  // LostWithoutThread, so that totals stay correct.
+  // The largest number of weights that are kept between two calls to Take. Further weights are
+  // added to LostWithoutThread, so that totals stay correct.
   static constexpr size_t kMaxWaiting = 1 << 18;
 
   explicit ThreadLosses(size_t max_waiting = kMaxWaiting) : max_waiting_(max_waiting) {}

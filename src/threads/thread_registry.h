@@ -6,11 +6,11 @@
 // one instance, leaked on purpose like the slots.
 //
 // Invariants:
-//  1. A slot is released by the thread itself at its end, or by a scan when no thread has its tid
-//     any more. A thread that detached from the JVM and lives on gets a new slot at the next
-//     scan. If the tid has been reused, the slot passes to the new thread, with a new serial.
-//  2. Listeners are called with the registry's lock held, so they must not call the registry. Start
-//     and end of a slot alternate.
+//  1. A slot is released by the thread itself at its end, or by a scan when no thread has the tid
+//     of the slot any more. A thread that detached from the JVM and lives on gets a new slot at the
+//     next scan. If the tid has been reused, the slot passes to the new thread, with a new serial.
+//  2. Listeners are called with the registry's lock held, so they must not call the registry. For
+//     each slot, calls of OnThreadStart and OnThreadEnd alternate.
 //  3. Files are read without the lock: a starting or ending thread waits for no file.
 //  4. The ThreadInfo of an ended thread stays until the recorder has taken the thread's last
 //     samples, whether or not they can be written. At most ThreadInfos::kMaxEnded are kept.
@@ -48,7 +48,7 @@ class ThreadRegistry final : public NativeThreadObserver {
   // Starts a run of the sampler. Resets the counts. Removes the JNIEnvs and Java names of earlier
   // runs, because changes between runs were not announced. `filter` selects the threads that are
   // announced to listeners; a thread can become selected when its name becomes known. REQUIRES: no
-  // listener.
+  // listener is registered.
   void Begin(ThreadFilter filter);
 
   // Excludes a thread of the profiler from profiling; such a thread blocks every signal.

@@ -123,7 +123,7 @@ struct ThreadEntry {
   ThreadSlot* slot;
   uint64_t start_ticks = 0;      // 0 if not read yet
   bool named = false;            // the kernel's name has been read once
-  bool name_confirmed = false;   // true once it was read twice: threads set it after their start
+  bool name_confirmed = false;   // true once that name was read twice: threads set it late
   bool name_settled = false;     // true once the name was confirmed; a later name is a change
   bool selected = false;         // selected by the filter, so announced to listeners
   bool hooked = false;           // the thread announces its end while the hook is installed

@@ -54,7 +54,7 @@ bool IsAnotherThread(const ThreadEntry& entry, const TaskFacts& facts) {
   return StartedAtNs(ticks) > ReadClock(CLOCK_BOOTTIME) - age_ns + TickNanos();
 }
 
-// Makes the changes of one scan to the roster, by the kernel's list and the facts.
+// Updates the roster with the results of one scan: the kernel's list, and the facts that were read.
 class Changes {
  public:
   Changes(ThreadRoster& roster, const std::vector<Tid>& listed, TaskFactsByTid facts,

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// True if the signal has no handler, or still has ours. Our handler stays at a stop if another
-// handler has been installed on top of it.
+// True if the signal has no handler, or still has ours. When a ThreadPrimer ends, our handler stays
+// installed if another handler has been installed on top of it.
 bool IsFree(int signal) {
   struct sigaction action;
   if (sigaction(signal, nullptr, &action) != 0) return false;

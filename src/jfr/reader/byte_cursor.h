@@ -69,8 +69,8 @@ class ByteCursor {
     return bytes;
   }
 
-  // Reads the count of the items that follow, which take at least one byte each. Fails if fewer
-  // bytes remain.
+  // Reads the number of the items that follow. Each item takes at least one byte, so Count fails if
+  // fewer bytes than items remain.
   uint64_t Count() {
     const uint64_t count = Int();
     return count <= remaining() ? count : Fail();

@@ -11,7 +11,7 @@
 namespace jprof::profile {
 namespace {
 
-// The most originals with which a chunk of the same start is compared.
+// The largest number of originals with which a chunk of the same start is compared.
 constexpr size_t kMostOriginals = 4;
 constexpr size_t kComparedAtOnce = 512 * 1024;
 

@@ -26,7 +26,7 @@ namespace jprof::profile {
 
 class ChunkCopies {
  public:
-  // Opens the file `number`. Called more than once for a file.
+  // Opens the file `number`. Find can call it more than once for the same file.
   using OpenFile = std::function<Result<RecordingFile>(size_t number)>;
 
   // Finds the copies in `files` files. Fails if a file cannot be opened.

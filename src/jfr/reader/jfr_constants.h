@@ -24,7 +24,7 @@ namespace jprof::profile {
 
 class JfrConstants {
  public:
-  // The most bytes of checkpoints, and the most constants, that are read from one chunk.
+  // The largest numbers of checkpoint bytes and of constants that are read from one chunk.
   static constexpr size_t kMaxBytes = size_t{1} << 30;
   static constexpr size_t kMaxCount = size_t{1} << 26;
 

@@ -1,7 +1,7 @@
 // RecordingFile: reads a regular file through a window of its bytes.
 //
 // Not thread-safe. The window takes 1 MiB, or more if a larger range is requested and the file has
-// so many bytes. The file is read with pread and not mapped: if another process truncates it, a
+// that many bytes. The file is read with pread and not mapped: if another process truncates it, a
 // read is short instead of raising SIGBUS.
 #pragma once
 

@@ -7,8 +7,8 @@
 //
 // The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file in the same
-//     folder. (There is one exception: the process is killed while it appends a chunk. See
-//     SealedFile.)
+//     folder. (Exception: if the process is killed while it appends a chunk, a part of that chunk
+//     is at the end of the file. See SealedFile.)
 //  2. Event times are written unchanged: a time after the end of the chunk extends the chunk, and a
 //     time before the start of the chunk belongs to an event that began earlier and ended in this
 //     chunk.
@@ -78,9 +78,9 @@ class SealedFile {
 
 class JfrWriter {
  public:
-  // Creates the side file of `path`. Fails if `path` exists and is not a regular file, if its
-  // folder cannot be written, or if this process already records to it. The caller must hold an
-  // OutputClaim of `path`, because the first Seal replaces a file there.
+  // Creates the side file of `path`. Fails if `path` exists and is not a regular file, if the
+  // folder of `path` cannot be written, or if this process already records to `path`. The caller
+  // must hold an OutputClaim of `path`, because the first Seal replaces a file there.
   static Result<std::unique_ptr<JfrWriter>> Claim(const std::string& path, const ChunkClock& clock);
 
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
