@@ -116,9 +116,9 @@ void CallTraceRotation::RunMemoryThread() {
   }
 }
 
-// Makes the spare table the active one, which ends the epoch of the previously active table, and
-// returns true. Without a spare table, changes nothing and returns false. After Deactivate, only
-// ends the epoch, and returns false.
+// Makes the spare table the active one, ends the epoch of the previously active table, and returns
+// true. If there is no spare table, changes nothing and returns false. After Deactivate, ends the
+// epoch of the table that was active, and returns false.
 bool CallTraceRotation::Flip() {
   Slot* active = SlotOf(Role::kActive);
   if (active == nullptr) return false;

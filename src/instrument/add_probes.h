@@ -7,11 +7,11 @@
 //   exception(throwable, id, token);     when an exception leaves the method, before the method
 //                                        throws that exception again
 //
-// When the entry probe of a call has returned, exactly one call to exit or exception follows,
-// unless the thread ends without unwinding, or a probe itself throws an exception. An exception
-// thrown by a probe goes to the method's own handlers if the probe is in a try block, else to the
-// caller. If the target has no method `exit`, probed methods have no exit probes; if it has no
-// method `exception`, they have no exception probes.
+// If the target has all three methods, exactly one call to exit or exception follows each return of
+// the entry probe, unless the thread ends without unwinding, or a probe itself throws an exception.
+// An exception thrown by a probe goes to the method's own handlers if the probe is in a try block,
+// else to the caller. If the target has no method `exit`, probed methods have no exit probes; if it
+// has no method `exception`, they have no exception probes.
 #pragma once
 
 #include <cstdint>

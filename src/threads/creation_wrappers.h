@@ -17,10 +17,10 @@
 // Invariants:
 //  1. A wrapper forwards to the same original from its first call on.
 //  2. A thread is announced at most once, however many wrappers its creation passed through.
-//  3. The profiling signals are blocked in a new thread from its first instruction until the thread
-//     has been announced; after that the thread has the signal mask that it would have had without
-//     the wrapper. A thread whose attributes include a mask blocks the signals itself, before
-//     anything else.
+//  3. The profiling signals are blocked in a new thread until the thread has been announced: from
+//     its first instruction on or, if its attributes include a signal mask, from a call at the
+//     start of Begin on. After the announcement, the thread has the signal mask that it would have
+//     had without the wrapper.
 //  4. The block with routine and argument is owned by the new thread once the thread runs.
 #pragma once
 
