@@ -18,12 +18,12 @@ namespace jprof {
 // Returns the recordings of this process; the object is leaked on purpose.
 RecordingControl& TheRecordingControl();
 
-// Executes any command, in any phase of the JVM. Before VMInit a start waits for VMInit, and its
-// outcome goes to the file of answer= or to the log; other commands that need the JVM are refused.
-// Also refuses a command on a thread that works for the profiler already, for example a command in
-// a callback of another agent: the command would wait forever for the work that has called the
-// callback. `vm` is nullptr if the caller does not know the JVM. `is_awaited`: see
-// RecordingControl::Start.
+// Executes any command, in any phase of the JVM. Before VMInit, the command `start` waits for
+// VMInit, and the outcome of the start goes to the file of answer= or to the log; other commands
+// that need the JVM are refused. Also refuses a command on a thread that works for the profiler
+// already, for example a command in a callback of another agent: the command would wait forever for
+// the work that has called the callback. `vm` is nullptr if the caller does not know the JVM.
+// `is_awaited`: see RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 

@@ -54,8 +54,8 @@ class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // Adds the settings of event types. They describe what the user has requested and how it is
-  // recorded.
+  // Adds the settings of event types. The settings describe what the user has requested, and how
+  // that is recorded.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}

@@ -10,7 +10,8 @@
 //     can be opened, samples, losses and the events of participants are taken and counted as
 //     unwritten, so that memory does not grow. Sealed data is never lost.
 //  4. An ended thread is dropped with the drain that takes its last samples.
-//  5. When memory is short, no further chunk is sealed: its content might be incomplete.
+//  5. When memory is short, no further chunk is sealed, because the content of the chunk might be
+//     incomplete.
 //  6. While the VM is out of reach (jvm/exit_watch.h), End does not enter it: methods whose names
 //     are still unknown stay unnamed, and participants write the values that they read last.
 #pragma once

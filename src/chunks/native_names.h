@@ -3,9 +3,9 @@
 //
 // Note stores which library an address belonged to at a time; Resolve reads symbols in one batch
 // per library, from the file that was kept when the library was first seen. An address can have
-// several names, one for each library or stub that was there, because a library can be unloaded and
-// another one loaded in its place. Bounded: addresses that occur in no stack of this chunk or the
-// previous one are dropped.
+// several names, one for each library or stub that was at the address, because a library can be
+// unloaded and another one loaded in its place. Bounded: addresses that occur in no stack of this
+// chunk or the previous one are dropped.
 //
 // Runs on the recorder's thread.
 #pragma once

@@ -1,9 +1,10 @@
 // ThreadLifecycleEvents: writes the starts and ends of threads, as jdk.ThreadStart and
 // jdk.ThreadEnd.
 //
-// The registry reports starts and ends on any thread, under its lock; the recorder's thread takes
-// them before the registry drops the ended threads. Only profiled Java threads have events, as in
-// recordings of the JDK. Threads that existed before the recording have no start.
+// The registry reports starts and ends on any thread, under the registry's lock. The recorder's
+// thread takes these reports before the registry drops the ended threads. Only profiled Java
+// threads have events, as in recordings of the JDK. Threads that existed before the recording have
+// no start.
 //
 // Bounded: while kMaxWaiting starts and ends wait for the recorder's thread, further ones are
 // counted and dropped.

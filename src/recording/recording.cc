@@ -191,8 +191,9 @@ Result<Recording::Ended> Recording::End() {
   return ended;
 }
 
-// Keeps a recording whose caller has died, in the way that the lease demands. Removes the answer to
-// the start of the recording, which the caller has not read. Returns the path of the recording.
+// Keeps a recording whose caller has died, in the way that the lease demands. Removes the file with
+// the answer to the start of the recording, if it still exists: the caller will not read it.
+// Returns the path of the recording.
 std::string Recording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();

@@ -33,10 +33,10 @@ class RecordingOutput {
   const std::string& recording() const { return recording_; }
   bool IsConverted() const { return format_ != nullptr; }
 
-  // Converts the recording in the file `recording` to the output. That file is not recording() if
-  // other software has changed recording(), and the recorder has gone on in another file. Has no
-  // effect if the output is the recording itself. Returns a line about the choice of events, "note:
-  // ...", or an empty text.
+  // Converts the recording in the file `recording` to the output. `recording` differs from
+  // recording() if other software has changed the file recording(), because the recorder has then
+  // gone on in another file. Has no effect if the output is the recording itself. Returns a line
+  // about the choice of events, "note: ...", or an empty text.
   Result<std::string> Update(const std::string& recording) const;
 
   // Returns an error that gives the reason why the output is incomplete and, if the output is

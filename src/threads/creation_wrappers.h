@@ -67,7 +67,7 @@ class CreationWrappers final : public ImportWrappers {
   static constexpr size_t kMaxOriginals = 8;
 
   // Returns the instance of the process. The first call creates a pthread key, which is never
-  // deleted; it fails if no key is free. Called by one thread at a time.
+  // deleted, and fails if no key is free. Called by one thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
   // Functions of ImportWrappers; `call` is a CreationCall. For returns nullptr if there are more

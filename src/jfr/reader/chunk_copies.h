@@ -1,6 +1,6 @@
-// ChunkCopies: finds the chunks of recordings that are copies of other chunks. Copies occur if the
-// user passes a dump and the whole recording, several copies of a file, or a file to which another
-// file was appended twice.
+// ChunkCopies: finds the chunks that are copies of other chunks, in one or more recordings. Copies
+// occur if the user passes a dump and the whole recording, several copies of a file, or a file to
+// which another file was appended twice.
 //
 // Among chunks that start at the same time and tick, the longest is an original. Another of these
 // chunks is a copy if all its bytes after its header equal the bytes of an original at the same
@@ -32,7 +32,7 @@ class ChunkCopies {
   // Finds the copies in `files` files. Fails if a file cannot be opened.
   static Result<ChunkCopies> Find(size_t files, const OpenFile& open);
 
-  // Returns the offsets of the chunks of a file that are copies of other chunks.
+  // Returns the offsets of those chunks of the file that are copies of other chunks.
   const std::set<int64_t>& Of(size_t file) const { return files_[file].copies; }
 
   // True if the file has chunks and all of them are copies.

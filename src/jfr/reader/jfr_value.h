@@ -1,9 +1,9 @@
 // JfrChunk, JfrValue, JfrConstant, JfrEvent: access to events and constants by field name, for
 // infrequent events. Samples are read in a faster way (profile/sample_plan.h).
 //
-// The objects view data of ReadJfr and are valid during the visitor's call that received them. Not
-// thread-safe. Nothing here fails: missing or damaged data reads as 0, an empty string, or no
-// value.
+// The objects view data of ReadJfr and are valid only until the function of the visitor that
+// received them returns. Not thread-safe. Nothing here fails: missing or damaged data reads as 0,
+// an empty string, or no value.
 #pragma once
 
 #include <cstdint>

@@ -168,7 +168,7 @@ class JfrWriter {
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
   // The lowest start of the next chunk. It is above all times of earlier chunks, because JMC drops
-  // a chunk that starts at the same time as another.
+  // a chunk that starts at the same time as another chunk.
   int64_t next_start_ticks_ = 0;
   uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
   int64_t lost_bytes_ = 0;

@@ -53,7 +53,7 @@ class SideFile {
   const Status& status() const { return status_; }
 
   // Clears an error and drops the bytes from `offset` on. The bytes that are appended next
-  // overwrite the dropped bytes in the file, which needs no new space on most file systems.
+  // overwrite the dropped bytes in the file, so on most file systems they need no new space.
   // REQUIRES: offset <= stored().
   void RewindTo(int64_t offset);
 
