@@ -76,9 +76,10 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
 }
 
 // Calls ClassCatalog::Expire, which enters the VM for each class. Calls it only seldom while the
-// heap is over half full, because the JVM might end for lack of memory while the recorder's thread
-// is in the VM. Other threads then request a collection, which can hold the recorder's thread in
-// the VM; the thread that ends the JVM does not wait for that collection.
+// heap is over half full, because the JVM might end for lack of memory (jvm/exit_watch.h) while the
+// recorder's thread is in the VM. A collection that other threads have requested can then hold the
+// recorder's thread in the VM, and the thread that ends the JVM does not wait for the end of that
+// collection.
 void ChunkSequence::ExpireClasses(Nanos now_ns) {
   if (now_ns < next_expiry_ns_) return;
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();

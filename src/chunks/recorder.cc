@@ -109,10 +109,10 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
   outcome_ = chunks.outcome();
 }
 
-// Ends the open chunk while the JVM waits for ExitWatch::Report. After Report, either the process
-// ends, or the JVM runs a command, and no thread of the agent enters the VM until the command has
-// ended. Returns false if the recording has ended or is to be dropped, and true if the recording
-// goes on.
+// Ends the open chunk while the JVM waits for ExitWatch::Report. After Report, the process ends, or
+// the JVM runs a command. In the second case, no thread of the agent enters the VM until the
+// command has ended. Returns false if the recording has ended or is to be dropped, and true if the
+// recording goes on.
 bool Recorder::EndBeforeExit(ChunkSequence& chunks, Nanos now_ns, const StopEvent& stop) {
   chunks.End(now_ns);
   mailbox_.Publish(summary_);

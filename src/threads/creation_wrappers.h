@@ -66,8 +66,8 @@ class CreationWrappers final : public ImportWrappers {
   // the hook of another tool adds a second.
   static constexpr size_t kMaxOriginals = 8;
 
-  // Returns the instance of the process. The first call creates a pthread key, which is never
-  // deleted, and fails if no key is free. Called by one thread at a time.
+  // Returns the instance of the process. The first call creates a pthread key, and fails if no key
+  // is free. The key is never deleted. Called by one thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
   // Functions of ImportWrappers; `call` is a CreationCall. For returns nullptr if there are more

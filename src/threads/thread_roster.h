@@ -176,8 +176,8 @@ class ThreadRoster {
   void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
   void AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env);
   // Ends the thread, and gives its slot to a new thread that has the same tid. The slot is not
-  // released in between, because signal handlers of the new thread may have found the slot by the
-  // tid and may be using it.
+  // released in between, because signal handlers of the new thread might have found the slot by the
+  // tid, and might be using it.
   void PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks);
   void Release(ThreadSlot* slot);
   // Removes all tids for which is_alive(tid) is false: the kernel can give them to new threads.

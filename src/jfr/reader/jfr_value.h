@@ -1,9 +1,10 @@
 // JfrChunk, JfrValue, JfrConstant, JfrEvent: access to events and constants by field name, for
 // infrequent events. Samples are read in a faster way (profile/sample_plan.h).
 //
-// The objects view data of ReadJfr and are valid only until the function of the visitor that
-// received them returns. Not thread-safe. Nothing here fails: missing or damaged data reads as 0,
-// an empty string, or no value.
+// The objects view data of ReadJfr: a JfrChunk is valid until EndChunk has returned, a JfrEvent
+// until OnEvent has returned, and a JfrValue or JfrConstant while the chunk or event is valid from
+// which it was made. Not thread-safe. Nothing here fails: missing or damaged data reads as 0, an
+// empty string, or no value.
 #pragma once
 
 #include <cstdint>

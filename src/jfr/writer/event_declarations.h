@@ -67,10 +67,10 @@ class EventDeclarations {
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
 
-// Appends the metadata event of a chunk. The event has less than 22 KB. The event declares the
-// types of jfr_types.def, and those of view_events.def for the JDK's views. The metadata id is a
-// hash of the content, because JDK readers skip a chunk's metadata if its id equals that of the
-// previous chunk's metadata. Thread-safe.
+// Appends the metadata event of a chunk. The event has less than 22 KB, and declares the types of
+// jfr_types.def, and those of view_events.def for the JDK's views. The metadata id is a hash of the
+// content, because JDK readers skip a chunk's metadata if its id equals that of the previous
+// chunk's metadata. Thread-safe.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 
 }  // namespace jprof
