@@ -96,8 +96,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
       const std::lock_guard lock(mutex_);
       const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
       if (!is_new) {
-        // The old range belongs to an earlier class with these ids, or to this class, if one thread
-        // lists it while another thread prepares it.
+        // The old range belongs to an earlier class with these ids, or to this class: AddLoaded on
+        // one thread and Add on another thread can add a class at the same time.
         dropped_.push_back(place->second.holder);
         place->second = {ids[last], holder};
       }

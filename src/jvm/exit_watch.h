@@ -21,8 +21,8 @@
 // Three kinds of ends are not announced: a crash, because its signal handler calls abort with all
 // signals blocked; calls by threads of the agent, because they also block all signals; and calls in
 // children of fork. A child of vfork, by which JDK 17 starts the command, does announce the
-// command: this child shares the memory of its parent, so the recorder in the parent process works
-// while the child waits.
+// command: this child shares the memory of its parent, so the recorder in the parent process sees
+// the announcement, and works while the child waits.
 //
 // The recording calls Install and the destructor, one object at a time. The recorder's thread calls
 // Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing here allocates or locks
@@ -62,8 +62,8 @@ class ExitWatch {
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
 
-  // Returns the number of the last announcement, which is of an end or of a command; nullopt if
-  // Report has been called for that announcement.
+  // Returns the number of the last announcement; nullopt if Report has been called for it. IsEnd
+  // distinguishes an end from a command.
   static std::optional<uint32_t> Announced();
   // True if the process is ending; false if a command is being started. REQUIRES: called after
   // Announced has returned a number.

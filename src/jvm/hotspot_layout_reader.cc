@@ -250,9 +250,9 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
-// Returns the addresses of variables of libjvm.so that only its .symtab lists. Each variable has
-// `size` bytes. Returns nullopt if one is missing. Reading the symbol table takes a few
-// milliseconds.
+// Returns the addresses of the variables `names` of libjvm.so, which only the .symtab of libjvm.so
+// lists. Each variable has `size` bytes. Returns nullopt if one of them is missing. Reading the
+// symbol table takes a few milliseconds.
 std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::string_view>& names,
                                                          uint64_t size) {
   const LibraryMap map = LibraryMap::Snapshot();

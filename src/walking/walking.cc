@@ -163,7 +163,7 @@ Status Walking::ReserveBuffers(uint32_t depth, uint32_t root_depth) {
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // No set is ever freed, because a preempted handler might still be writing to it.
+    // WalkBuffers are never freed, because a preempted handler might still be writing to them.
     static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
     all_sets->push_back(current);

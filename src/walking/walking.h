@@ -2,9 +2,9 @@
 // faults of guarded loads are caught, and the unwind tables of native code are kept up to date.
 //
 // Each use is a Walking::Use: a recording has a use, and so has any other code that walks stacks.
-// The first use starts the service, and the end of the last use stops it. Once the service is
-// stopped, no walk relies on caught faults, and the previous handlers of SIGSEGV and SIGBUS are in
-// place again.
+// The first use starts the service, and the end of the last use stops it. Before the service
+// restores the previous handlers of SIGSEGV and SIGBUS, it waits until no walk relies on caught
+// faults. If a walk does not end within 5 seconds, our handlers stay until the process ends.
 //
 // Ten times a second the service checks whether another handler was installed over ours, or an
 // earlier handler was restored. If so, it installs ours on top. If our handler cannot be installed,
@@ -64,7 +64,7 @@ class Walking {
   // stopped.
   std::optional<Tid> tables_thread() const;
 
-  // Returns once all loaded code has unwind tables.
+  // Compiles and publishes the missing unwind tables of all loaded code, and returns afterwards.
   static void AwaitTables() { UnwindPublisher::Update(); }
 
   // Makes buffers in which a walk can keep up to `depth` frames, `root_depth` of them at the root
