@@ -94,9 +94,9 @@ class ImportHook {
   // `wrappers` outlives the hook; no other hook wants a slot of the same name in the same object.
   static std::unique_ptr<ImportHook> Install(ImportWrappers& wrappers);
 
-  // Covers objects that were loaded since the last call. The call is cheap if there are none.
-  // Otherwise it waits until no thread is inside dlopen, including constructors of libraries. After
-  // kPatienceNs the call gives up and covers nothing; the next call tries again.
+  // Covers objects that were loaded since the last call. Costs little if there are none. Otherwise
+  // waits until no thread is inside dlopen, including constructors of libraries. After kPatienceNs
+  // the call gives up and covers nothing; the next call tries again.
   void CoverNewLibraries();
   static constexpr Nanos kPatienceNs = 100'000'000;
 

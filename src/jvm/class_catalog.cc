@@ -53,8 +53,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// max_unswept_ is reached only if Expire has not been called for long, because the recorder's
-// thread is blocked.
+// max_unswept_ is reached only if Expire has not been called for a long time, because the
+// recorder's thread is blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;

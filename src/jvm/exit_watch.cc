@@ -117,9 +117,9 @@ void OnCommand() {
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
 }
 
-// Lets the recorder use the VM again, unless the end of the process has been announced. An end can
-// be announced between the first read of g_is_end and the store of false, which then overwrites the
-// `true` of that announcement. So g_is_end is read again, and `true` is restored. These accesses
+// Lets the recorder use the VM again, unless the end of the process has been announced. If an end
+// is announced after the first read of g_is_end and before the store of false, the store overwrites
+// the `true` of the announcement. So g_is_end is read again, and `true` is restored. These accesses
 // and those of AnnounceAndWait are seq_cst, so that the last store is true if there is an end.
 void OnCommandEnd() {
   if (g_is_end.load(std::memory_order_seq_cst)) return;

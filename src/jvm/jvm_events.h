@@ -41,7 +41,7 @@ class JvmEvents {
   struct ListenerSlot;
 
  public:
-  // The subscription of a listener, which ends with Cancel, CancelAndWait or the destructor.
+  // A subscription of a listener. It ends with Cancel, CancelAndWait or the destructor.
   class Subscription {
    public:
     Subscription() = default;

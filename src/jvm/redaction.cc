@@ -70,7 +70,8 @@ std::string WithoutValue(std::string_view up_to_equals) {
 }
 
 // Redacts the user parts of URLs. Also redacts everything after the first '=' that follows a
-// sensitive name, as in "...password=x...": everything, because a secret can contain any delimiter.
+// sensitive name, as in "...password=x...". A secret can contain any delimiter, so its end cannot
+// be recognised.
 std::string RedactAssignments(std::string_view text) {
   static constexpr std::string_view kNameBreaks = "=?&;:, \t/\"'({[";
   for (size_t equals = text.find('='); equals != std::string_view::npos;

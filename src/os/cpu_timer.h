@@ -1,5 +1,5 @@
-// Timers on CPU time, which send signals: CpuTimer uses the CPU time of one thread, ProcessTimer
-// that of the whole process.
+// Timers that send signals: CpuTimer runs on the CPU time of one thread, ProcessTimer on that of
+// the whole process.
 //
 // Not async-signal-safe.
 #pragma once

@@ -31,8 +31,8 @@ class PerfEvent {
   enum class Kernel { kNoStacks, kStacks };
 
   // Creates an event for periods of CPU time, disabled at first. Fails if the kernel refuses the
-  // event. Also fails if the descriptor is in the last quarter of the descriptor limit, which is
-  // left to the program.
+  // event. Also fails if the descriptor is in the last quarter of the descriptor limit: this
+  // quarter is left to the program.
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
                                 Kernel kernel = Kernel::kNoStacks);
 
