@@ -94,9 +94,9 @@ class ImportHook {
   // `wrappers` outlives the hook; no other hook wants a slot of the same name in the same object.
   static std::unique_ptr<ImportHook> Install(ImportWrappers& wrappers);
 
-  // Covers objects that were loaded since the last call. The call is cheap if there are none.
-  // Otherwise it waits until no thread is inside dlopen, including constructors of libraries. After
-  // kPatienceNs the call gives up and covers nothing; the next call tries again.
+  // Covers objects that were loaded since the last call. Costs little if there are none. Otherwise
+  // waits until no thread is inside dlopen, including constructors of libraries. After kPatienceNs
+  // the call gives up and covers nothing; the next call tries again.
   void CoverNewLibraries();
   static constexpr Nanos kPatienceNs = 100'000'000;
 
@@ -104,8 +104,8 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // True once all libraries that were loaded at one moment since Install have been covered. Stays
-  // false while a thread stays inside dlopen.
+  // True once Install or CoverNewLibraries has covered all libraries that were loaded when it was
+  // called. Neither of them succeeds while a thread stays inside dlopen.
   bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
 
   // Returns the number of slots that got no wrapper in the last pass over all objects, because a

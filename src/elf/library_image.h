@@ -18,7 +18,7 @@ namespace jprof {
 Result<ElfImage> OpenLibraryImage(const Library& library);
 
 // Makes an image of `file`, which is open and might have been renamed or deleted by now. Fails if
-// it is not the file that was loaded as `library`.
+// `file` is not the file that was loaded as `library`.
 Result<ElfImage> OpenLibraryImage(const Library& library, ScopedFd file);
 
 // True if `image` is of the file that was loaded as `library`. Compares the build ids. If neither
@@ -29,10 +29,10 @@ bool IsImageOf(const ElfImage& image, const Library& library);
 inline constexpr char kDebugRoot[] = "/usr/lib/debug";
 
 // Opens the debug file of the library. Searches for it first by the build id
-// (`root`/.build-id/xx/yyyy.debug), then by the name in the .gnu_debuglink of `image`. This name is
-// searched in the library's folder, in the folder .debug inside the library's folder, and below
-// `root` (GDB manual, "Debugging Information in Separate Files"). Compressed "mini debug
-// information" (.gnu_debugdata) is not read, because reading it needs an xz decoder.
+// (`root`/.build-id/xx/yyyy.debug), then by the name in the .gnu_debuglink of `image`. A file of
+// this name is searched for in the library's folder, in the folder .debug inside the library's
+// folder, and below `root` (GDB manual, "Debugging Information in Separate Files"). Compressed
+// "mini debug information" (.gnu_debugdata) is not read, because reading it needs an xz decoder.
 //
 // Fails if no debug file is of the same build as the library. If the library has a build id, the
 // debug file must have the same one; else the debug file must have the checksum in .gnu_debuglink.

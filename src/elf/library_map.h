@@ -45,8 +45,8 @@ class LibraryMap {
   // Returns a map of the objects in a copy, and of the vDSO.
   static LibraryMap Of(std::vector<ObjectCopy> objects);
 
-  // Copies `range` up to the first byte that cannot be read. `library` stays loaded during the
-  // copying. Returns false if `library` was unloaded before the copying.
+  // Copies `range` up to the first byte that cannot be read. The call keeps `library` loaded during
+  // the copying. Returns false if `library` was unloaded before the copying.
   static bool CopyWhileLoaded(const Library& library, const AddressRange& range,
                               std::vector<uint8_t>* bytes);
 

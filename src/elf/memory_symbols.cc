@@ -95,9 +95,9 @@ std::optional<DynamicTables> FindTables(const Library& library, const LibraryMem
   return tables;
 }
 
-// Returns the number of symbols in the table. The library stores no such number, but it is one more
-// than the index of the last symbol in the hash table. The last hash of a chain is odd (binutils
-// 2.40, bfd/elflink.c, elf_gnu_hash_process_symidx).
+// Returns the number of symbols in the table. The library does not store this number. It is one
+// more than the index of the last symbol in the hash table. The last hash of a chain is odd
+// (binutils 2.40, bfd/elflink.c, elf_gnu_hash_process_symidx).
 std::optional<uint64_t> CountByGnuHash(uint64_t table, const LibraryMemory& memory) {
   struct Header {
     uint32_t buckets;

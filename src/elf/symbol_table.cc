@@ -37,12 +37,12 @@ class AddressResolver {
   // `sorted`: the addresses in ascending order, without duplicates.
   explicit AddressResolver(std::vector<uint64_t> sorted);
 
-  // Adds a symbol. Returns false once too many symbols overlap: the work then exceeds that for any
-  // sane file. REQUIRES: symbol.rank > 0.
+  // Adds a symbol. Returns false once too many symbols overlap: the work then exceeds what any sane
+  // file needs. REQUIRES: symbol.rank > 0.
   [[nodiscard]] bool Add(const SymbolCandidate& symbol);
 
-  // Returns the symbol of each address, in the order of the addresses. A symbol with rank 0 means
-  // that the address has none. REQUIRES: all symbols have been added.
+  // Returns the symbol of each address, in the order of the addresses. A result with rank 0 means
+  // that no symbol covers the address. REQUIRES: all symbols have been added.
   std::vector<SymbolCandidate> Results() const;
 
  private:
@@ -56,7 +56,7 @@ class AddressResolver {
   uint64_t updates_ = 0;
 };
 
-constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;  // 10,000 addresses in 1,600 symbols each
+constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;  // 10,000 addresses, each in 1,600 symbols
 
 void KeepBetter(const SymbolCandidate& offered, SymbolCandidate* kept) {
   const bool better = kept->rank == 0 || offered.start > kept->start ||

@@ -22,8 +22,8 @@ constexpr Nanos kPollNs = 500'000;
 constexpr int kAttempts = 20;
 constexpr uint32_t kMostThreads = 1 << 20;  // a list that claims more is not a list of threads
 
-// Our table of functions. It is filled once, before it first replaces the JVM's table, because the
-// functions of a JVM never change.
+// Our table of functions. It is filled before it first replaces the JVM's table. It is never filled
+// again, because the functions of a JVM never change.
 JNIInvokeInterface_ g_table;
 // The JVM's table. Stored (release) before our table replaces it; loaded (acquire) by the functions
 // in our table.
@@ -33,8 +33,8 @@ std::atomic<Functions> g_original{nullptr};
 // stores it with release; the attaching threads load it with acquire.
 std::atomic<Nanos> g_until_ns{0};
 
-// True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only
-// lengthens the pause.
+// True once a thread has called AttachCurrentThread during the pause. Relaxed: the flag only makes
+// the pause longer, and orders no other data.
 std::atomic<bool> g_has_attaching_thread{false};
 
 // Returns a reference to the JVM's pointer to its table of functions. The pointer is stored with
@@ -101,14 +101,14 @@ class ListedThreads {
     return ListedThreads(list, fields);
   }
 
-  // True if the list is certainly empty; false if it cannot be read.
+  // True if the list has been read and is empty.
   bool IsEmpty() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return threads && threads->empty();
   }
 
-  // True if a thread in the list has no java.lang.Thread yet. Also true if a thread cannot be read,
-  // because it has just exited, or if the list changes too fast to be read.
+  // True if a thread in the list has no java.lang.Thread yet. Also true if a thread has just exited
+  // and cannot be read, or if the list changes too fast to be copied.
   bool HasAttachingThread() const {
     const std::optional<std::vector<uint64_t>> threads = Read();
     return !threads || std::any_of(threads->begin(), threads->end(), [this](uint64_t thread) {
@@ -122,7 +122,7 @@ class ListedThreads {
 
   static const void* Address(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
-  // Returns the addresses of the JavaThreads in the list; nullopt if every attempt to read the list
+  // Returns the addresses of the JavaThreads in the list; nullopt if every attempt to copy the list
   // fails. A copy is used only if the VM has the same list after the copying as before, because the
   // memory of a freed list can contain anything.
   std::optional<std::vector<uint64_t>> Read() const {

@@ -10,7 +10,7 @@
 namespace jprof {
 namespace {
 
-// The first release that exports the field of HotspotLayout::thread_current_id.
+// The first release that exports the field whose offset is HotspotLayout::thread_current_id.
 constexpr int kFirstReleaseWithThreadId = 24;
 
 }  // namespace

@@ -33,8 +33,8 @@ class CallbackThread {
     return IsVirtualThread(jni, thread) ? jni->GetLongField(thread, finder->id_) : 0;
   }
 
-  // Returns the id of the calling thread, as IdOf does. Also returns nullopt if JVMTI does not
-  // return the calling thread.
+  // Returns what IdOf returns for the calling thread; nullopt also if JVMTI does not return the
+  // calling thread.
   static std::optional<int64_t> IdOfCaller(const CallbackThread* finder, jvmtiEnv* jvmti,
                                            JNIEnv* jni);
 

@@ -53,8 +53,8 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
-// max_unswept_ is reached only if Expire has not been called for long, because the recorder's
-// thread is blocked.
+// max_unswept_ is reached only if Expire has not been called for a long time, because the
+// recorder's thread is blocked.
 bool ClassCatalog::HasRoom() {
   const std::lock_guard lock(mutex_);
   if (unswept_ >= max_unswept_) return false;
@@ -96,8 +96,8 @@ Status ClassCatalog::AddRanges(JNIEnv* jni, jclass prepared, std::vector<uint64_
       const std::lock_guard lock(mutex_);
       const auto [place, is_new] = ranges_.try_emplace(ids[first], Range{ids[last], holder});
       if (!is_new) {
-        // The old range belongs to an earlier class with these ids, or to this class, if one thread
-        // lists it while another thread prepares it.
+        // The old range belongs to an earlier class with these ids, or to this class: AddLoaded on
+        // one thread and Add on another thread can add a class at the same time.
         dropped_.push_back(place->second.holder);
         place->second = {ids[last], holder};
       }

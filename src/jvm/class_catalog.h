@@ -10,7 +10,7 @@
 // A loaded class costs one or two ranges of ids, each with a weak reference. An unloaded class
 // costs nothing once Expire has swept its ranges. The catalog is bounded by the loaded classes, and
 // by kMaxUnswept classes that are prepared between two calls of Expire. Further classes are not
-// added; their methods get the name of methods of unloaded classes.
+// added; their methods are named as if the classes were unloaded.
 //
 // ClassCatalog is thread-safe: Add runs on the threads that load classes, HolderOf and Expire on
 // the recorder's thread, Clear after that thread has exited. Only Expire and Clear delete

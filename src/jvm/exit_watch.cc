@@ -34,10 +34,10 @@ constexpr std::string_view kNames[] = {"exit",   "_exit",       "abort",  "fork"
 // into a slot; the wrapper loads it (acquire).
 std::array<std::atomic<void*>, std::size(kNames)> g_originals{};
 
-// The warning of the current recording; nullptr if there is none. A thread that announces an end
-// increments g_waiting before it reads g_warning. The destructor of ExitWatch stores nullptr in
-// g_warning before it reads g_waiting. All four operations are seq_cst, so that either the thread
-// sees nullptr or the destructor sees the incremented count.
+// The warning of the current recording; nullptr while no ExitWatch is installed. A thread that
+// announces an end increments g_waiting before it reads g_warning. The destructor of ExitWatch
+// stores nullptr in g_warning before it reads g_waiting. All four operations are seq_cst, so that
+// either the thread sees nullptr or the destructor sees the incremented count.
 std::atomic<const std::string*> g_warning{nullptr};
 std::atomic<uint32_t> g_waiting{0};
 std::atomic<pid_t> g_process{0};  // relaxed: written before the wrappers are in the slots
@@ -61,8 +61,8 @@ Function* Original(Call call) {
 // True if the calling thread blocks all signals except those of errors. Such a thread is in a
 // signal handler of HotSpot, or belongs to the agent. HotSpot's handlers block all signals and then
 // unblock those of errors (jdk-17+35 src/hotspot/os/posix/signals_posix.cpp, set_signal_handler,
-// unblock_error_signals). A thread of the VM outside of a handler leaves at least one of SIGTERM
-// and SIGUSR2, HotSpot's signal of suspension, unblocked (hotspot_sigmask).
+// unblock_error_signals). A thread of the VM outside of a handler leaves SIGTERM or SIGUSR2
+// unblocked (hotspot_sigmask); SIGUSR2 is the signal by which HotSpot suspends threads.
 bool BlocksAllSignals() {
   sigset_t mask;
   if (pthread_sigmask(SIG_SETMASK, nullptr, &mask) != 0) return true;
@@ -117,10 +117,10 @@ void OnCommand() {
   if (IsWatching()) static_cast<void>(AnnounceAndWait(false));
 }
 
-// Lets the recorder use the VM again, unless the end of the process has been announced. Reads
-// g_is_end once more after the store: an end that was announced in between has set
-// g_vm_out_of_reach before. These accesses and those of AnnounceAndWait are seq_cst, so that the
-// last store is true if there is an end.
+// Lets the recorder use the VM again, unless the end of the process has been announced. If an end
+// is announced after the first read of g_is_end and before the store of false, the store overwrites
+// the `true` of the announcement. So g_is_end is read again, and `true` is restored. These accesses
+// and those of AnnounceAndWait are seq_cst, so that the last store is true if there is an end.
 void OnCommandEnd() {
   if (g_is_end.load(std::memory_order_seq_cst)) return;
   g_vm_out_of_reach.store(false, std::memory_order_seq_cst);

@@ -1,5 +1,6 @@
 // ExitWatch announces that the JVM is about to end its own process without the event VMDeath. It
-// makes the JVM wait until the recorder has completed the file of the recording.
+// makes the JVM wait, for at most kPatience, until the recorder has completed the file of the
+// recording.
 //
 //   a thread of the JVM            the recorder
 //   exit, _exit, abort ─▶ wrapper ─▶ Announced ─▶ the last chunk ─▶ Report
@@ -20,13 +21,13 @@
 //
 // Three kinds of ends are not announced: a crash, because its signal handler calls abort with all
 // signals blocked; calls by threads of the agent, because they also block all signals; and calls in
-// children of fork. A child of vfork, by which JDK 17 starts the command, does announce the
-// command: this child shares the memory of its parent, so the recorder in the parent process works
-// while the child waits.
+// children of fork. JDK 17, however, starts the command in a child of vfork, and this child does
+// announce the command: it shares the memory of its parent, so the recorder in the parent process
+// sees the announcement, and works while the child waits.
 //
-// The recording calls Install and the destructor, one object at a time. The recorder's thread calls
-// Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing here allocates or locks
-// while the JVM ends.
+// The recording calls Install and the destructor; there is at most one ExitWatch at a time. The
+// recorder's thread calls Announced, IsEnd and Report. Any thread can call VmIsOutOfReach. Nothing
+// here allocates or locks while the JVM ends.
 #pragma once
 
 #include <cstddef>
@@ -62,8 +63,8 @@ class ExitWatch {
   ExitWatch(const ExitWatch&) = delete;
   ExitWatch& operator=(const ExitWatch&) = delete;
 
-  // Returns the number of the last announcement, which is of an end or of a command; nullopt if
-  // Report has been called for that announcement.
+  // Returns the number of the last announcement; nullopt if Report has been called for it. IsEnd
+  // distinguishes an end from a command.
   static std::optional<uint32_t> Announced();
   // True if the process is ending; false if a command is being started. REQUIRES: called after
   // Announced has returned a number.

@@ -103,8 +103,8 @@ class HeapWatch {
   HeapWatch(const GcPauses& pauses, uint64_t most_bytes)
       : pauses_(pauses), most_bytes_(most_bytes) {}
 
-  // True if less than an eighth of the heap was free after the last collection. A heap that is
-  // large enough for its program has more room.
+  // True if less than an eighth of the heap was free after the last collection. In a heap that is
+  // large enough for its program, a collection leaves more room than that.
   bool IsNearlyFull() const { return Exceeds(most_bytes_ - most_bytes_ / 8); }
 
   // True if less than half of the heap was free after the last collection.

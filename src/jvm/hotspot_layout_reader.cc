@@ -235,10 +235,10 @@ Result<ReferenceLayout> ReadReferenceLayout(const VmStructs& structs) {
   return layout;
 }
 
-// Returns the layout by which a handler gets from a JavaThread to the java.lang.Thread that is
-// mounted on it. The layout has the encoding that the JVM's garbage collector uses for references,
-// and the thread states in which a reference may be followed. Its member `thread_current` is 0 if
-// the JVM does not export JavaThread._vthread. An error says why references cannot be read.
+// Returns the layout by which a handler finds the java.lang.Thread that is mounted on a JavaThread.
+// The layout has the encoding that the JVM's garbage collector uses for references, and the thread
+// states in which a reference may be followed. Its member `thread_current` is 0 if the JVM does not
+// export JavaThread._vthread. An error says why references cannot be read.
 Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
   const Result<ReferenceLayout> references = ReadReferenceLayout(structs);
   if (!references) return references.error();
@@ -250,9 +250,9 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
-// Returns the addresses of variables of libjvm.so that only its .symtab lists. Each variable has
-// `size` bytes. Returns nullopt if one is missing. Reading the symbol table takes a few
-// milliseconds.
+// Returns the addresses of the variables `names` of libjvm.so. Only its .symtab lists these
+// variables. Each variable has `size` bytes. Returns nullopt if one of them is missing. Reading the
+// symbol table takes a few milliseconds.
 std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::string_view>& names,
                                                          uint64_t size) {
   const LibraryMap map = LibraryMap::Snapshot();
@@ -303,8 +303,8 @@ StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
 }
 
 // Returns the offset of the length in a byte[] (jdk-25+36 src/hotspot/share/oops/arrayOop.hpp). The
-// length follows the mark word and the class pointer, which is in the mark word if headers are
-// compact. The bytes follow the length directly.
+// length follows the mark word and the class pointer; compact headers have the class pointer in the
+// mark word. The bytes follow the length directly.
 uint32_t ArrayLengthOffset(const VmStructs& structs) {
   constexpr uint32_t kMark = 8;
   constexpr uint32_t kNarrowClass = 4;

@@ -35,7 +35,7 @@ struct HiddenContinuation {
 };
 
 // Finds `return_pc` in the .symtab of libjvm.so. Finds `entry_offset` in the code at the return
-// barrier, which loads the field into the stack pointer. Returns nullopt if libjvm.so has no
+// barrier: this code loads the field into the stack pointer. Returns nullopt if libjvm.so has no
 // .symtab, or if the code is unknown. REQUIRES: `layout` has the bounds of the code cache.
 std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout);
 

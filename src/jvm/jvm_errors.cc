@@ -2,8 +2,8 @@
 
 namespace jprof {
 
-// FindClass can run Java code of a class loader, which fails if memory is short. So a failure of
-// FindClass counts as kOutOfMemory.
+// Returns kOutOfMemory also if its own call of FindClass fails. FindClass can run Java code of a
+// class loader, and this code fails if memory is short.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();
   if (thrown == nullptr) return ClearedException::kNone;

@@ -48,7 +48,7 @@ jvmtiCapabilities CapabilityOf(size_t row) {
 bool NeedSameCapability(size_t row, size_t other) {
   const jvmtiCapabilities one = CapabilityOf(row);
   const jvmtiCapabilities two = CapabilityOf(other);
-  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): bits and zeros alone
+  // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison): only bit-fields; all other bits are zero
   return memcmp(&one, &two, sizeof one) == 0;
 }
 
@@ -109,9 +109,9 @@ Result<JvmEvents*> JvmEvents::Create(JavaVM* vm) {
 
 // Adds the capabilities that belong to no event, and that the environment keeps: line numbers and
 // file names, bytecodes and constant pools, and the owners of monitors. Two more capabilities are
-// added only at the start of the JVM. The first is that for the monitor for which a thread waits,
-// because JVMTI does not grant it later. The second is that for retransformation, because up to JDK
-// 22 its first request in a running VM deoptimises all compiled code (JDK-8324241).
+// added only at the start of the JVM. The first is to read the monitor for which a thread waits;
+// JVMTI does not grant it later. The second is to retransform classes: up to JDK 22, the first
+// request for it in a running VM deoptimises all compiled code (JDK-8324241).
 Status JvmEvents::Prepare() {
   const Status stored =
       CheckAccepted(jvmti_->SetEnvironmentLocalStorage(this), "SetEnvironmentLocalStorage");

@@ -41,7 +41,7 @@ class JvmEvents {
   struct ListenerSlot;
 
  public:
-  // The subscription of a listener, which ends with Cancel, CancelAndWait or the destructor.
+  // A subscription of a listener. It ends with Cancel, CancelAndWait or the destructor.
   class Subscription {
    public:
     Subscription() = default;
@@ -81,12 +81,12 @@ class JvmEvents {
   Result<Subscription> Subscribe(JvmEventListener& listener,
                                  std::initializer_list<jvmtiEvent> events);
 
-  // True once VMDeath has been sent. From then on, probes need not be removed from classes, since
-  // they end with the JVM. The collector may have ended, too; a thread that allocates in a full
-  // heap then waits forever (recording/last_stop.h).
+  // True once VMDeath has been sent. From then on, the bytecode that probes have inserted into
+  // classes need not be removed, because the JVM is ending. The garbage collector may have ended
+  // already; a thread that allocates in a full heap then waits forever (recording/last_stop.h).
   bool is_ending() const { return is_ending_.load(std::memory_order_relaxed); }
 
-  // Makes the JVM send events for code that exists already, on the calling thread. `event` is
+  // Makes the JVM send, on the calling thread, the events for code that exists already. `event` is
   // DYNAMIC_CODE_GENERATED or COMPILED_METHOD_LOAD.
   Status GenerateEvents(jvmtiEvent event);
 

@@ -24,8 +24,8 @@ std::string InternalName(std::string_view signature) {
   return name;
 }
 
-// Returns java.lang.ClassLoader, the last superclass before Object of every class loader. FindClass
-// is not used because it can run Java code.
+// Returns the class java.lang.ClassLoader. In the chain of superclasses of every class loader, it
+// is the last one before Object. FindClass is not used because it can run Java code.
 jclass ClassLoaderOf(JNIEnv* jni, jobject loader) {
   jclass type = jni->GetObjectClass(loader);
   jclass super = jni->GetSuperclass(type);

@@ -33,8 +33,8 @@ struct ClassInfo {
   std::shared_ptr<const ClassLoaderInfo> loader;  // nullptr: the boot loader
 };
 
-// The line number of an unknown line; line numbers start at 1. The value is not -1, which
-// async-profiler's converter shows as 65535.
+// The line number of an unknown line; line numbers start at 1. The value is not -1, because
+// async-profiler's converter shows -1 as 65535.
 inline constexpr int32_t kUnknownLine = 0;
 
 struct MethodInfo {

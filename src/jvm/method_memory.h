@@ -1,10 +1,11 @@
 // MethodMemory reads descriptions of methods from the memory of the VM. It is for methods that
 // JVMTI does not describe, because no loaded class lists them (sigsafe/hotspot/java_method.h).
 //
-// Every read is a safe load, so a read of a Method that the VM has freed is detected and does no
-// harm. The VM keeps an old version of a method while a thread runs that version, and frees it at a
-// later collection of metadata. The recorder asks for the description within a fraction of a second
-// after the sample, so the version usually still exists.
+// Every read is a safe load, so it does no harm if the VM has freed the Method. If the VM has put
+// another Method in its place, the check in the id almost always shows this (MethodCheck). The VM
+// keeps an old version of a method while a thread runs that version, and frees it at a later
+// collection of metadata. The recorder asks for the description within a fraction of a second after
+// the sample, so the version usually still exists.
 //
 // Thread-safe, outside signal handlers.
 #pragma once

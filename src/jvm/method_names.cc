@@ -18,8 +18,8 @@ const MethodInfo& MethodNames::Of(jmethodID method) {
   return methods_.Set(method, Capture(method));
 }
 
-// The description of an unread method is not stored under its id, because the VM might come within
-// reach again.
+// Returns the description of a method that is looked up while the VM is out of reach. The caller
+// does not store the description under the id of the method, because a later look-up might succeed.
 const MethodInfo& MethodNames::Unread() {
   if (unread_ == nullptr) {
     unread_ = std::make_unique<const MethodInfo>(UnnamedMethod(Text(Placeholder::kUnreadName)));

@@ -8,7 +8,8 @@
 //
 // A method that no class lists, mostly an old version that still runs, is described from the memory
 // of the VM (method_memory.h). The VM's memory does not show the class loader of such a method. So
-// if an earlier described method has a class with the same name, the description gets that class.
+// if another description held here has a class with the same name, the new description gets that
+// class.
 //
 // While the VM is out of reach (exit_watch.h), a method that has no description yet gets no name.
 //

@@ -23,8 +23,8 @@ class ObjectFields {
   // does not initialise the class: the initialisers of some classes start threads.
   std::optional<uint32_t> OffsetOf(const char* class_name, const char* field) const;
 
-  // True if an offset is missing because the heap has no room. Another ObjectFields might find the
-  // offset later.
+  // True if an offset was not found because the Java heap was full. Another ObjectFields might find
+  // the offset later.
   bool ran_out_of_memory() const { return ran_out_of_memory_; }
 
  private:

@@ -5,8 +5,8 @@
 namespace jprof {
 namespace {
 
-// The sensitive words. Names are searched for them in lower case and without '-', '_' and '.', so
-// that api-key, API_KEY and apiKey are the same.
+// The sensitive words. Before a name is searched for them, its letters are changed to lower case
+// and its '-', '_' and '.' are removed, so that api-key, API_KEY and apiKey are the same.
 constexpr std::string_view kSensitiveWords[] = {
     "password",   "passwd", "pwd",        "passphrase", "secret", "token",
     "credential", "apikey", "privatekey", "jwt",        "jaas",
@@ -69,9 +69,9 @@ std::string WithoutValue(std::string_view up_to_equals) {
   return RedactUsersOfUrls(up_to_equals).append(kRedacted);
 }
 
-// Redacts everything after the first '=' that follows a sensitive name, as in "...password=x...",
-// because a secret can contain any delimiter. If there is no such '=', redacts the user parts of
-// URLs.
+// Redacts the user parts of URLs. Also redacts everything after the first '=' that follows a
+// sensitive name, as in "...password=x...". A secret can contain any delimiter, so its end cannot
+// be recognised.
 std::string RedactAssignments(std::string_view text) {
   static constexpr std::string_view kNameBreaks = "=?&;:, \t/\"'({[";
   for (size_t equals = text.find('='); equals != std::string_view::npos;
@@ -86,8 +86,8 @@ std::string RedactAssignments(std::string_view text) {
   return RedactUsersOfUrls(text);
 }
 
-// Determines which of the following words are redacted, too: none, the next one, or all up to the
-// next option.
+// The words that are redacted because of one argument: only the argument; also the next word; or,
+// in a command of which only the text is known, all words up to the next option.
 enum class Reach { kThisOnly, kValueFollows, kValueMayGoOn };
 
 struct RedactedArgument {

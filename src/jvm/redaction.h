@@ -1,8 +1,8 @@
 // Redaction replaces secrets in the command lines and properties of a recording by kRedacted.
 //
-// Called when information events are gathered, on any thread outside signal handlers. At least as
-// strict as the default filters of JDK 27 (JEP 536): every value that the JDK redacts is redacted
-// here. Names of options and properties stay.
+// Called when information events are gathered, on any thread outside signal handlers. The redaction
+// is at least as strict as the default filters of JDK 27 (JEP 536): every value that the JDK
+// redacts is redacted here. Names of options and properties stay.
 //
 // A *sensitive word* is a part of a name that suggests a secret, such as "password" or "token".
 #pragma once
@@ -16,9 +16,9 @@ namespace jprof {
 inline constexpr std::string_view kRedacted = "[REDACTED]";
 
 // Returns the redacted value of a system property. The value of sun.java.command is redacted as a
-// Java command. If any other key contains a sensitive word, the whole value is redacted. In all
-// other values, the user parts of URLs and all text after the first `password=` or similar
-// assignment, are redacted.
+// Java command. If any other key contains a sensitive word, the whole value is redacted. All other
+// values lose the user parts of URLs. If such a value contains an assignment to a sensitive name,
+// such as `password=`, it also loses all text after the '='.
 std::string RedactProperty(std::string_view key, std::string_view value);
 
 // Redacts arguments with known boundaries. Arguments without a sensitive word lose only the user

@@ -25,7 +25,7 @@ namespace jprof {
 
 class SampledClasses {
  public:
-  // Returns the number of a class, which is greater than 0. Classes with equal descriptions have
+  // Returns the number of a class; numbers are greater than 0. Classes with equal descriptions have
   // the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
 

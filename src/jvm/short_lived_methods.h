@@ -35,8 +35,8 @@ namespace jprof {
 
 class ShortLivedMethods {
  public:
-  // The most memory for names, in bytes: some 20,000 classes. The recorder needs the names of the
-  // classes of the last 100 ms.
+  // The most memory for names, in bytes. It holds the names of some 20,000 classes. The recorder
+  // needs only those of classes that were prepared in the last 100 ms.
   static constexpr size_t kMaxBytes = 64 << 20;
 
   explicit ShortLivedMethods(size_t max_bytes = kMaxBytes) : max_bytes_(max_bytes) {}
@@ -86,7 +86,7 @@ class ShortLivedMethods {
     Text Keep(std::string_view text);
     std::string_view ViewOf(Text text) const;
 
-    ClassTexts class_;  // without texts, which are in texts_
+    ClassTexts class_;  // only its modifiers, and whether it has a loader
     Text signature_{};
     Text source_file_{};
     Text loader_signature_{};

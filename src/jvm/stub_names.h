@@ -2,9 +2,9 @@
 // interpreter, and dispatch through method tables.
 //
 // Thread-safe: Add runs on the thread that generates code (JVMTI's DynamicCodeGenerated), Find and
-// EraAt on the recorder's thread. A stub is kept until new code takes its addresses, because the VM
-// does not report that it frees a stub. It frees the stubs of the foreign function API, for
-// example. Bounded by the size of the code cache, and by kMaxReplaced stubs that were replaced.
+// EraAt on the recorder's thread. The VM frees some stubs, such as those of the foreign function
+// API, without an event. So a stub is kept here until new code takes its addresses. Bounded by the
+// size of the code cache, and by kMaxReplaced stubs that were replaced.
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ std::optional<bool> BoolFlag(const VmStructs& structs, std::string_view name);
 // export flags.
 std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name);
 // True if a flag of type ccstr has a text. False if the flag has no text, if the JVM has no such
-// flag, or if it does not export flags.
+// flag, or if the JVM does not export flags.
 bool HasTextFlag(const VmStructs& structs, std::string_view name);
 
 // True if only the collector's own threads collect objects, as with ZGC and Shenandoah. Other

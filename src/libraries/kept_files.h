@@ -3,7 +3,7 @@
 // A program can extract a library, load it, and delete the file at once or at its exit. So the file
 // is kept open from the first time the library is seen. There are three ways to open it, tried in
 // this order: the descriptor that was opened before the program's dlopen (library_log.h); the
-// library's path; and /proc/self/map_files, which the kernel opens for few users
+// library's path; and its entry in /proc/self/map_files, which the kernel lets only few users open
 // (CAP_CHECKPOINT_RESTORE in the first user namespace). If all three fail, the exported symbols are
 // copied from memory.
 //

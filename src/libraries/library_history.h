@@ -78,7 +78,7 @@ class LibraryHistory {
 
   // Returns the libraries that were unloaded more than a second ago and are not loaded again. Each
   // is returned once per unloading. No more samples of the code of these libraries will come. So
-  // the caller reads the symbols that it needs, and needs the files no longer.
+  // the caller needs their files only once more, to read the symbols of the samples that have come.
   std::vector<std::shared_ptr<LoadedCode>> TakeUnloaded();
 
   // Forgets libraries that are neither loaded nor in the remembered past.

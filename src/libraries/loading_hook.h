@@ -4,11 +4,11 @@
 //   dlopen:  caller ─▶ wrapper: LibraryLog::KeepFile ─(jump)─▶ original ─▶ caller
 //   dlclose: caller ─▶ wrapper: LibraryLog::Look ─▶ original ─▶ Look ─▶ caller
 //
-// dlopen searches by the run path and in the namespace of its caller, which it identifies by the
-// return address (glibc 2.36, dlfcn/dlopen.c). So the wrapper of dlopen does not call the original
-// but jumps to it, and no code of the profiler runs after the loading. The look before a dlclose
-// makes up for this: a library that is new in this look was loaded after the previous look, and no
-// other library has been at its address between the two looks.
+// dlopen identifies its caller by the return address, and searches by the run path and in the
+// namespace of this caller (glibc 2.36, dlfcn/dlopen.c). So the wrapper of dlopen does not call the
+// original but jumps to it, and no code of the profiler runs after the loading. The look before a
+// dlclose makes up for this: a library that is new in this look was loaded after the previous look,
+// and no other library has been at its address between the two looks.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,9 @@ struct LoadingListener {
   void (*after_unload)() = nullptr;  // after a dlclose that might have unloaded a library
 };
 
-// Provides the wrappers. A wrapper runs inside a call of the program, which might hold any of the
-// program's locks (library_log.h). There is one object per process, which is never destroyed.
+// Provides the wrappers. A wrapper runs inside a call of the program, on a thread that might hold
+// any of the program's locks (library_log.h). There is one LoadingWrappers per process; it is never
+// destroyed.
 class LoadingWrappers final : public ImportWrappers {
  public:
   // The most distinct originals of dlopen; also the most of dlclose. dlopen_jump_*.cc has as many

@@ -1,5 +1,5 @@
-// Timers on CPU time, which send signals: CpuTimer uses the CPU time of one thread, ProcessTimer
-// that of the whole process.
+// Timers that send signals: CpuTimer runs on the CPU time of one thread, ProcessTimer on that of
+// the whole process.
 //
 // Not async-signal-safe.
 #pragma once
@@ -44,8 +44,9 @@ class CpuTimer {
   int id_ = kNone;  // the kernel's timer id, not glibc's timer_t
 };
 
-// Owns the only timer on the CPU time of the whole process (ITIMER_PROF). Whenever the process has
-// used another interval, the kernel sends SIGPROF, with si_code SI_KERNEL, to a running thread.
+// Owns ITIMER_PROF, a timer on the CPU time of the whole process; a process has only one. Whenever
+// the process has used another interval of CPU time, the kernel sends SIGPROF, with si_code
+// SI_KERNEL, to a running thread.
 //
 // Used by one thread at a time.
 class ProcessTimer {

@@ -4,9 +4,9 @@
 //
 // Our handler has the flags and the signal mask of the existing handler, which therefore runs as
 // before. Our handler comes first even if libjsig chains other handlers after the JVM's, because
-// the JVM must not mistake the fault of a guarded load for a fault of Java code. Uninstall restores
-// the existing handler. If another handler was installed over ours, our handler stays instead, and
-// forwards all faults.
+// the JVM must not mistake the fault of a guarded load for a fault of Java code. If no other
+// handler was installed over ours, Uninstall restores the handler that existed before. Otherwise
+// our handler stays, and forwards all faults.
 //
 // Used by one thread at a time. Not async-signal-safe.
 #pragma once

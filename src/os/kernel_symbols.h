@@ -1,6 +1,6 @@
 // KernelSymbols holds the names of the kernel's functions by address, from /proc/kallsyms. That
-// file has some megabytes. So its users read it when they need the first name, and again when
-// modules have been loaded or unloaded.
+// file has some megabytes. So users of KernelSymbols call Read only when they need the first name,
+// and again when modules have been loaded or unloaded.
 //
 // Not for signal handlers. Thread-safe once constructed.
 #pragma once

@@ -57,8 +57,8 @@ int OpenBreakpoint(Tid tid, uint64_t address) {
   return OpenEvent(tid, attributes);
 }
 
-// True if the descriptor is in the last quarter of the limit, which is left to the program. The
-// kernel assigns the lowest free descriptor, so in this case few are left.
+// True if the descriptor is in the last quarter of the descriptor limit: this quarter is left to
+// the program. The kernel assigns the lowest free descriptor, so in this case few are left.
 bool IsNeededByTheProgram(int fd) {
   rlimit files{};
   return fd >= 0 && getrlimit(RLIMIT_NOFILE, &files) == 0 &&

@@ -1,14 +1,15 @@
 // PerfEvent owns a perf_event that sends a signal to one thread whenever that thread has used
-// another period of CPU time, or whenever the thread calls a function.
+// another period of CPU time, or whenever the thread calls a given function.
 //
 // For periods the kernel uses a high-resolution timer. So a period can be shorter than the kernel's
 // tick, but every context switch to or from the thread costs more. Calls are found by a breakpoint
 // of the processor at the first instruction of the function; no code is changed. A thread can have
 // only as many breakpoints as the processor has: four on x86, at least two on Arm.
 //
-// The signal has the si_code POLL_IN and the descriptor in si_fd, and carries no value. A standard
-// signal is never replaced by SIGIO. Any thread may open an event for any thread of this process.
-// If the kernel refuses to watch its own code (perf_event_paranoid), only user code is interrupted.
+// The signal has the si_code POLL_IN and the descriptor in si_fd, and carries no value. If the
+// queue of a real-time signal is full, the kernel sends SIGIO instead. It never does so for a
+// standard signal. Any thread may open an event for any thread of this process. If the kernel
+// refuses to watch its own code (perf_event_paranoid), only user code is interrupted.
 //
 // With kStacks, the kernel also writes its own stack to a ring buffer (PerfRings) whenever it sends
 // the signal. The kernel refuses kStacks to a process that may not watch the kernel.
@@ -30,8 +31,8 @@ class PerfEvent {
   enum class Kernel { kNoStacks, kStacks };
 
   // Creates an event for periods of CPU time, disabled at first. Fails if the kernel refuses the
-  // event. Also fails if the descriptor is in the last quarter of the descriptor limit, which is
-  // left to the program.
+  // event. Also fails if the descriptor is in the last quarter of the descriptor limit: this
+  // quarter is left to the program.
   static Result<PerfEvent> Open(Tid tid, int signal, Nanos period_ns,
                                 Kernel kernel = Kernel::kNoStacks);
 

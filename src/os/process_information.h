@@ -1,6 +1,6 @@
 // Facts about this process from the kernel: start time and arguments.
 //
-// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. Each parse function takes the text of a file in /proc.
 #pragma once
 
 #include <cstdint>

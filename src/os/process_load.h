@@ -1,6 +1,6 @@
 // CPU time and memory used by this process, its threads and the machine, as counted by the kernel.
 //
-// Thread-safe; not for signal handlers. The parse functions take the text of the /proc file.
+// Thread-safe; not for signal handlers. Each parse function takes the text of a file in /proc.
 #pragma once
 
 #include <cstdint>

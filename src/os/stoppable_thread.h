@@ -19,8 +19,8 @@
 
 namespace jprof {
 
-// Wakes a thread that sleeps between periods of work, so that it stops or works. All waiting
-// threads see the event until it is cleared.
+// Wakes a thread from its sleep between periods of work. The thread then stops, or works at once.
+// All waiting threads see the event until it is cleared.
 //
 // The event is an eventfd and not a condition variable, because libstdc++'s timed waits on the
 // monotonic clock need glibc 2.30. Thread-safe; not for signal handlers.

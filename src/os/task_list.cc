@@ -37,8 +37,8 @@ struct DirCloser {
 };
 
 // Returns the content of a file of the task; empty if the task has exited. The kernel returns such
-// a file whole in one read. So the function saves the second read that would find the end of the
-// file: there can be thousands of tasks.
+// a file whole in one read. There is no second read to find the end of the file, because with
+// thousands of tasks it would cost too much.
 std::string TaskText(Tid tid, const char* name) {
   constexpr size_t kMaxText = 1024;  // enough for stat, which has 52 numbers
   char path[64];

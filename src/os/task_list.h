@@ -48,11 +48,11 @@ std::string CurrentTaskName();
 // C library allocates memory for this and, for the main thread, reads /proc/self/maps once.
 StackBounds OwnStackBounds();
 
-// Returns the text of a thread's stat; empty if the thread has exited.
+// Returns the text of a thread's file `stat`; empty if the thread has exited.
 std::string TaskStat(Tid tid);
 
-// Returns the text of a thread's schedstat; empty if the thread has exited, or the kernel has no
-// schedstat.
+// Returns the text of a thread's file `schedstat`; empty if the thread has exited, or the kernel
+// has no such file.
 std::string TaskSchedstat(Tid tid);
 
 // Returns the system call in which a thread waits, in the format of /proc/pid/syscall (proc(5)).
@@ -60,8 +60,8 @@ std::string TaskSchedstat(Tid tid);
 // kernel does not report the call.
 std::string TaskSyscall(Tid tid);
 
-// Returns when a thread started, in clock ticks since boot (field 22 of stat); 0 if the thread has
-// exited. Since tids are reused, only the tid and this time together identify a thread.
+// Returns when a thread started, in clock ticks since boot (field 22 of `stat`); 0 if the thread
+// has exited. Since tids are reused, only the tid and this time together identify a thread.
 uint64_t TaskStartTicks(Tid tid);
 
 }  // namespace jprof

@@ -163,9 +163,9 @@ std::optional<CommonFrame> FrameSection::ParseCommon(FrameBytes content) const {
   return common;
 }
 
-// Parses the augmentation of a CIE. Returns false unless it is empty or starts with "z", the letter
-// that adds the length of the augmentation data. Without the length, the data of unknown letters
-// cannot be skipped.
+// Parses the augmentation of a CIE. Returns false unless the augmentation is empty or starts with
+// "z", the letter that adds the length of the augmentation data. Without the length, the data of
+// unknown letters cannot be skipped.
 bool FrameSection::ParseAugmentation(FrameBytes& letters, FrameBytes& content,
                                      CommonFrame* common) const {
   if (letters.at_end()) return true;

@@ -63,7 +63,8 @@ class FrameBytes {
   int64_t Sleb();
 
   // Reads a pointer in `encoding`. `data_base` is the base of data-relative pointers; 0 if unknown.
-  // Fails for indirect pointers, and for pointers whose base is neither the pc nor `data_base`.
+  // Reads absolute pointers, and pointers relative to their own address or to `data_base`. Fails
+  // for indirect pointers and for all other bases.
   uint64_t Pointer(uint8_t encoding, uint64_t data_base);
 
   // Reads the value of a pointer in `encoding` without adding its base. The size of a function is

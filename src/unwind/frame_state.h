@@ -2,9 +2,9 @@
 // function are executed. SetCfaExpression and PlaceOfExpression convert DWARF expressions to parts
 // of unwind rules.
 //
-// Not for signal handlers; a FrameState is used by one thread. DWARF that no rule can express makes
-// the rule kUnsupported until another instruction replaces that DWARF. An operand out of range
-// makes the rule kUnsupported for the rest of the function.
+// Not for signal handlers; a FrameState is used by one thread. An instruction whose effect no rule
+// can express makes the rule kUnsupported until a later instruction replaces that effect. An
+// operand out of range makes the rule kUnsupported for the rest of the function.
 #pragma once
 
 #include <cstdint>

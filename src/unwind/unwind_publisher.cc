@@ -21,9 +21,9 @@ namespace {
 
 // Wakes the waiting thread of the profiler, from any thread of the program.
 //
-// Uses a futex, not an eventfd: Call needs no file descriptor, and the program might close a
-// descriptor and reuse its number for another file. Call takes no lock, allocates nothing and
-// leaves errno unchanged.
+// Uses a futex and not an eventfd, because the program might close the descriptor of an eventfd and
+// reuse its number for another file. Call takes no lock, allocates nothing and leaves errno
+// unchanged.
 class WakeUp {
  public:
   constexpr WakeUp() = default;

@@ -45,8 +45,10 @@ class UnwindTableBuilder {
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
-  std::deque<uint32_t> rows_;  // in the table's format; a deque for hundreds of thousands
-  // The first row of each block, up to the block of the last row.
+  // Rows in the table's format. A deque, because there can be hundreds of thousands of rows.
+  std::deque<uint32_t> rows_;
+  // The index of the first row of each block of code (unwind_table.h), up to the block of the last
+  // row.
   std::vector<uint32_t> first_rows_;
   uint32_t last_offset_ = 0;
   uint32_t last_rule_ = 0;

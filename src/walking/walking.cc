@@ -21,7 +21,8 @@
 namespace jprof {
 namespace {
 
-// A walk takes microseconds, but its thread might lose the processor in the middle of the walk.
+// The longest wait for a running walk. A walk takes microseconds, but its thread might lose the
+// processor in the middle of the walk.
 constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
 void CatchFaults(LoadFaults faults) {
@@ -61,12 +62,12 @@ bool IsOn(const VmStructs& structs, std::string_view flag, std::string_view argu
 //
 // Our walker needs a fault handler of its own, so in such a JVM AsyncGetCallTrace walks the stacks,
 // and the answer to the command `start` says so. Three alternatives fail or cost too much:
-//  - The JVM's handler calls ours: the JVM's check compares the addresses of functions
-//    (check_signal_handler, in the same file), and the JVM decides once, while it starts, whether
-//    it checks.
-//  - The walker loads memory by system calls: that takes two calls for each of the few hundred
-//    words of a walk.
-//  - The walker uses the VM's SafeFetch, whose faults the VM's handler knows: SafeFetch is not
+//  - To avoid the warnings: the check accepts only the address of the JVM's own handler
+//    (check_signal_handler, in the same file). The JVM decides once, while it starts, whether it
+//    checks.
+//  - To load memory by system calls: that takes two calls for each of the few hundred words of a
+//    walk.
+//  - To load memory by the VM's SafeFetch, whose faults the VM's handler knows: SafeFetch is not
 //    exported, and a pointer to the load function would cost every walk in every other JVM an
 //    indirect call.
 bool JvmChecksSignalHandlers(const VmStructs& structs) {
@@ -163,7 +164,7 @@ Status Walking::ReserveBuffers(uint32_t depth, uint32_t root_depth) {
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // No set is ever freed, because a preempted handler might still be writing to it.
+    // WalkBuffers are never freed, because a preempted handler might still be writing to them.
     static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
     all_sets->push_back(current);

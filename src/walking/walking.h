@@ -1,16 +1,17 @@
-// Walking is the service of the process that lets it walk HotSpot's frames. While the service runs,
-// faults of guarded loads are caught, and the unwind tables of native code are kept up to date.
+// Walking is the service of the process that lets VmCursor walk HotSpot's frames. While the service
+// runs, faults of guarded loads are caught, and the unwind tables of native code are kept up to
+// date.
 //
 // Each use is a Walking::Use: a recording has a use, and so has any other code that walks stacks.
-// The first use starts the service, and the end of the last use stops it. Once the service is
-// stopped, no walk relies on caught faults, and the previous handlers of SIGSEGV and SIGBUS are in
-// place again.
+// The first use starts the service, and the end of the last use stops it. Before the service
+// restores the previous handlers of SIGSEGV and SIGBUS, it waits until no walk relies on caught
+// faults. If a walk does not end within 5 seconds, our handlers stay until the process ends.
 //
 // Ten times a second the service checks whether another handler was installed over ours, or an
 // earlier handler was restored. If so, it installs ours on top. If our handler cannot be installed,
 // VmCursor is off until the last use has ended.
 //
-// Thread-safe; not for handlers. One object per process, which is never destroyed.
+// Thread-safe; not for handlers. There is one object per process; it is never destroyed.
 #pragma once
 
 #include <atomic>
@@ -31,7 +32,7 @@ namespace jprof {
 
 class Walking {
  public:
-  // A use of the service, which lasts as long as the object.
+  // A use of the service. It lasts as long as this object.
   class Use {
    public:
     Use(Use&& other) noexcept : walking_(std::exchange(other.walking_, nullptr)) {}
@@ -56,20 +57,20 @@ class Walking {
   Walking(const Walking&) = delete;
   Walking& operator=(const Walking&) = delete;
 
-  // Begins a use, which needs no recording: VmCursor can walk until the use ends. Fails if VmCursor
-  // cannot work in this JVM. Walks also need buffers (ReserveBuffers).
+  // Begins a use, with or without a recording. VmCursor can walk until the use ends. Fails if
+  // VmCursor cannot work in this JVM. Walks also need buffers (ReserveBuffers).
   Result<Use> Begin();
 
   // Returns the thread of the profiler that updates the unwind tables; nullopt while the service is
   // stopped.
   std::optional<Tid> tables_thread() const;
 
-  // Returns once all loaded code has unwind tables.
+  // Compiles and publishes the missing unwind tables of all loaded code, and returns afterwards.
   static void AwaitTables() { UnwindPublisher::Update(); }
 
   // Makes buffers in which a walk can keep up to `depth` frames, `root_depth` of them at the root
-  // of the stack. Walks by AsyncGetCallTrace need the buffers, too. REQUIRES: no walk with an
-  // earlier depth is running.
+  // of the stack. Walks by AsyncGetCallTrace need the buffers, too. REQUIRES: no walk is running
+  // with the depth of an earlier call.
   static Status ReserveBuffers(uint32_t depth, uint32_t root_depth);
 
  private:
