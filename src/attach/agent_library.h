@@ -1,10 +1,11 @@
 // AgentLibrary: the libprofiler.so that the target is to load, by its path in the target's file
 // system.
 //
-// In order of preference, the library is: the given one, if the target has loaded it; another copy
-// that the target has loaded, because two loaded copies would not know of each other; our file, if
-// the target sees the same file; or a new copy in a folder of the target, owned by the target's
-// user. The destructor removes the new copy. A copy that the target has loaded stays mapped there.
+// In order of preference, the library is: the given file, if the target has loaded it; another copy
+// that the target has loaded, because two loaded copies would not know of each other; the given
+// file, if the target sees the same file at this path; or a new copy in a folder of the target,
+// owned by the target's user. The destructor removes the new copy. A copy that the target has
+// loaded stays mapped there.
 //
 // Used on jprof's only thread.
 #pragma once

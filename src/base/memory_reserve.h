@@ -34,7 +34,8 @@ class MemoryReserve {
   // Returns the reserve of libprofiler.so. In other programs it is never used and never short.
   static MemoryReserve& OfProcess();
 
-  // Reserves memory unless enough is reserved, and ends a shortage. Changes nothing on failure.
+  // Reserves memory unless enough is reserved already, and ends a shortage. Changes nothing on
+  // failure.
   Status Prepare();
 
   // Allocates a block; null if malloc fails and the reserve is too small. `alignment`: a power of

@@ -1,4 +1,5 @@
-// OutputClaim: the right to write the file at a path, which one living process has at a time.
+// OutputClaim: the right to write the file at a path. At most one living process has this right at
+// a time.
 //
 // The claim is a lock (flock) on `.<name>.lock` in the folder of the file, held from before the
 // first byte is written until the object is destroyed. The lock file contains the id of the
