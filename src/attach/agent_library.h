@@ -25,8 +25,8 @@ std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // kGiven means that the user has named the library. Then no other copy that the target has loaded
-  // is used.
+  // kGiven means that the user has named the library. Then only this library is used, and not
+  // another copy that the target has loaded.
   enum class Choice { kDefault, kGiven };
   // Finds or copies the library. `library`: a path in our file system, or the path of a loaded
   // library in the target's file system.

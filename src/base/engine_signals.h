@@ -1,5 +1,5 @@
-// The signals that engines may use (kEngineSignals). While the handler of one of these signals
-// runs, all of them are blocked.
+// The signals that engines (the sources of samples) may use (kEngineSignals). While the handler of
+// one of these signals runs, all of them are blocked.
 //
 // None of them is a real-time signal: if the kernel cannot queue a real-time signal for a
 // perf_event, it sends SIGIO instead, and SIGIO ends the process (Linux v6.1 fs/fcntl.c,

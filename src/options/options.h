@@ -25,7 +25,7 @@ namespace jprof {
 
 // The source of the interrupts of a thread that uses CPU time.
 enum class CpuTrigger {
-  kBest,  // in a request only: the cheapest of the other sources that can keep the interval
+  kBest,  // only in a request: the cheapest of the sources below that can keep the interval
   kThreadTimers,
   kPerfEvents,
   kProcessTimer,
@@ -87,7 +87,7 @@ struct Options {
   // The members from here to `priming`, except force_collection, are used by the command `start`
   // only.
   int32_t max_depth = 0;   // most frames per stack
-  int32_t root_depth = 0;  // frames of max_depth that come from the root of a deeper stack
+  int32_t root_depth = 0;  // number of these frames that are at the root, if the stack is deeper
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
