@@ -66,7 +66,7 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 }  // namespace
 
 // AttachTrigger: the file .attach_pid<n> that, together with SIGQUIT, asks a JVM for its attach
-// socket. One process at a time holds the file.
+// socket. At most one process holds the file at a time.
 //
 // A JVM that gets a second SIGQUIT prints a thread dump into the output of its program. So only the
 // holder of the trigger, the process that has locked the file (flock), sends the signal, and sends
@@ -75,8 +75,9 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 class AttachTrigger {
  public:
   // Creates the file, or takes over an existing one that no process has locked. Returns nullopt if
-  // another process holds the file or has just removed it. Fails with kPermission if another user's
-  // file, which the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
+  // another process holds the file or has just removed it. Fails with kPermission if a file of
+  // another user has the name, because the JVM does not accept such a file. REQUIRES: `folder`
+  // outlives the trigger.
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 
@@ -179,7 +180,8 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
     const Outcome<void> may_start = CheckMayStartListener(deadline);
     return may_start ? StartListener(deadline) : may_start.error();
   }
-  // Removes the trigger of a client that was killed, or that gave up before the JVM listened.
+  // Removes the trigger that a client has left, because it was killed or gave up before the JVM
+  // listened.
   AttachTrigger::RemoveAbandoned(temp_, TriggerName());
   if (first.value().socket) return std::move(*first.value().socket);
   return AwaitConnection(deadline);

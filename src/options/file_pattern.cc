@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// The size of the random number that replaces %u. The number makes names differ even if processes
-// in different containers have the same id and start in the same second.
+// The size in bytes of the random number that replaces %u. This number makes names differ even if
+// processes in different containers have the same id and start in the same second.
 constexpr size_t kRandomBytes = 6;
 constexpr std::string_view kKnown = "known are %p, %t, %n, %u, %{NAME} and %%";
 

@@ -14,7 +14,7 @@ namespace {
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 // The hint for options that jcmd has cut: jcmd splits its own argument at `=` and drops the value
-// (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next); quotes that
+// (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next). Quotes that
 // reach jcmd keep the argument whole.
 constexpr std::string_view kJcmdQuoting =
     "jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID JVMTI.agent_load "

@@ -21,7 +21,7 @@ namespace {
 // A JVM option that makes the JVM write an archive of classes. If a JVM gets such an option and an
 // agent, it exits instead of loading the agent (create_vm_init_agents in
 // src/hotspot/share/runtime/thread.cpp, jdk-17+35), so it records nothing. A JVM with
-// AOTMode=record does load agents.
+// AOTMode=record does load agents, so this option is not listed.
 struct ArchiveFlag {
   std::string_view text;
   bool runs_program;  // true if a JVM without an agent also runs its program
