@@ -21,7 +21,7 @@ inline constexpr std::string_view kAgentFileName = "libprofiler.so";
 // and other copies of the agent detect the recording by this name.
 inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 
-// The prefixes of the names of files that jprof chooses in the target's /tmp. The agent removes a
+// The prefixes of the names that jprof gives to files in the target's /tmp. The agent removes a
 // lease (recording/caller_lease.h) only if the name of the lease starts with kLeasePrefix.
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
