@@ -76,14 +76,15 @@ Outcome<AgentAnswer> AgentCall::ExecuteOnce(const std::string& options, const De
   std::optional<Lease> waiting = Lease::TakeNamed(temp_, digits);
   const std::string answer = std::string(waiting ? kAwaitedPrefix : kAnswerPrefix) + digits;
   const Outcome<void> loaded = Load(options, answer, deadline);
-  // If a JVM was started with closed standard descriptors, the connection can have the number of
-  // standard error. The JVM's own messages then go to the connection before the reply, so that the
-  // reply cannot be parsed.
+  // If a JVM was started with closed standard descriptors, its end of the connection can have the
+  // descriptor number of standard error. The JVM's own messages then precede the reply on the
+  // connection, so that the reply cannot be parsed. In this case, an answer file shows that the
+  // agent was called.
   const bool is_answered =
       loaded || (loaded.error().kind() == FailureKind::kNoAttach && temp_.OpenFile(answer).ok());
   if (is_answered) return ReadAnswer(answer);
-  // Releases the lease before the answer is removed. If the agent writes the answer in between, it
-  // finds the lease released, and removes the answer itself.
+  // Releases the lease (kAwaitedPrefix) before the answer is removed. An agent that writes its
+  // answer after the removal then finds the lease released, and removes the answer itself.
   waiting.reset();
   temp_.Remove(answer);
   return loaded.error();

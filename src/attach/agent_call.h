@@ -25,13 +25,14 @@ class AgentCall {
   // Opens the JVM for any number of calls. `library` and `choice`: see AgentLibrary::For.
   static Outcome<AgentCall> To(pid_t pid, const std::string& library, AgentLibrary::Choice choice);
 
-  // Fails if a call could not reach the JVM, as far as this can be seen without interacting with
-  // the JVM.
+  // Fails if a call certainly cannot reach the JVM. Does not interact with the JVM, so a call can
+  // fail even if this check succeeds.
   static Outcome<void> CheckReachable(pid_t pid);
 
   // Executes the command `options` and returns the agent's answer. Fails with the agent's error
   // (kRefused), or if the agent cannot be reached. Retries for a second while the JVM is still
-  // starting. If this function has failed, the JVM does not execute the command later either.
+  // starting. After a failure, the JVM does not execute the command later, unless this process
+  // could not lock a file in the JVM's /tmp (kAwaitedPrefix in base/agent_contract.h).
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }

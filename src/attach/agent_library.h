@@ -1,10 +1,11 @@
 // AgentLibrary: the libprofiler.so that the target is to load, by its path in the target's file
 // system.
 //
-// In order of preference, the library is: the given one, if the target has loaded it; another copy
-// that the target has loaded, because two loaded copies would not know of each other; our file, if
-// the target sees the same file; or a new copy in a folder of the target, owned by the target's
-// user. The destructor removes the new copy. A copy that the target has loaded stays mapped there.
+// In order of preference, the library is: the given file, if the target has loaded it; another copy
+// that the target has loaded, because two loaded copies would not know of each other; the given
+// file, if the target sees the same file at this path; or a new copy in a folder of the target,
+// owned by the target's user. The destructor removes the new copy. A copy that the target has
+// loaded stays mapped there.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -24,8 +25,8 @@ std::string DefaultAgentLibrary();
 
 class AgentLibrary {
  public:
-  // kGiven means that the user has named the library. Then no other copy that the target has loaded
-  // is used.
+  // kGiven means that the user has named the library. Then only this library is used, and not
+  // another copy that the target has loaded.
   enum class Choice { kDefault, kGiven };
   // Finds or copies the library. `library`: a path in our file system, or the path of a loaded
   // library in the target's file system.

@@ -29,7 +29,7 @@ namespace {
 
 // Tries to lock the file `name`, which `fd` refers to. Returns true if this process has the lock
 // now and the file still has this name. A file system that refuses locks counts as success, because
-// then no other process can have a lock either.
+// then no process can have a lock.
 bool Hold(const TargetFolder& folder, const std::string& name, int fd) {
   if (flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) return false;
   struct stat info;
@@ -42,9 +42,10 @@ bool IsGone(int error) { return error == EPIPE || error == ECONNRESET; }
 
 // The environment variables that contain switches of the VM, in the order in which the VM reads
 // them: it reads JAVA_TOOL_OPTIONS before the command line and _JAVA_OPTIONS after it, and the
-// launcher puts JDK_JAVA_OPTIONS at the start of the command line. Of several equal switches the
-// last one wins (Arguments::parse_vm_init_args in src/hotspot/share/runtime/arguments.cpp,
-// jdk-17+35). Argument files are not read: only the JVM itself knows their content.
+// launcher puts JDK_JAVA_OPTIONS at the start of the command line. If a switch is given several
+// times, the last one wins (Arguments::parse_vm_init_args in
+// src/hotspot/share/runtime/arguments.cpp, jdk-17+35). Argument files are not read: only the JVM
+// itself knows their content.
 constexpr const char* kOptionsBeforeCommandLine[] = {"JAVA_TOOL_OPTIONS=", "JDK_JAVA_OPTIONS="};
 constexpr const char* kOptionsAfterCommandLine = "_JAVA_OPTIONS=";
 
@@ -65,7 +66,7 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 }  // namespace
 
 // AttachTrigger: the file .attach_pid<n> that, together with SIGQUIT, asks a JVM for its attach
-// socket. One process at a time holds the file.
+// socket. At most one process holds the file at a time.
 //
 // A JVM that gets a second SIGQUIT prints a thread dump into the output of its program. So only the
 // holder of the trigger, the process that has locked the file (flock), sends the signal, and sends
@@ -74,8 +75,9 @@ bool EndsSwitchedOn(const std::string& text, const std::string& name) {
 class AttachTrigger {
  public:
   // Creates the file, or takes over an existing one that no process has locked. Returns nullopt if
-  // another process holds the file or has just removed it. Fails with kPermission if another user's
-  // file, which the JVM does not accept, has the name. REQUIRES: `folder` outlives the trigger.
+  // another process holds the file or has just removed it. Fails with kPermission if a file of
+  // another user has the name, because the JVM does not accept such a file. REQUIRES: `folder`
+  // outlives the trigger.
   static Outcome<std::optional<AttachTrigger>> Take(const TargetFolder& folder,
                                                     const std::string& name);
 
@@ -178,7 +180,8 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
     const Outcome<void> may_start = CheckMayStartListener(deadline);
     return may_start ? StartListener(deadline) : may_start.error();
   }
-  // Removes the trigger of a client that was killed, or that gave up before the JVM listened.
+  // Removes the trigger that a client has left, because it was killed or gave up before the JVM
+  // listened.
   AttachTrigger::RemoveAbandoned(temp_, TriggerName());
   if (first.value().socket) return std::move(*first.value().socket);
   return AwaitConnection(deadline);
@@ -249,8 +252,9 @@ struct AttachClient::Request {
 };
 
 // Takes the trigger if this process does not hold it yet; otherwise sends the signal if the signal
-// is due. Between these two calls, the caller looks for a listener again, because the previous
-// holder of the trigger might have made the JVM listen. Returns true if this call took the trigger.
+// is due. One call does not do both, so that the caller can look for a listener in between: the
+// previous holder of the trigger might have made the JVM listen. Returns true if this call took the
+// trigger.
 Outcome<bool> AttachClient::Advance(Request& request) {
   std::optional<AttachTrigger>& trigger = request.trigger;
   if (!trigger) {

@@ -23,13 +23,13 @@ struct JvmDescription {
   std::string main;  // see MainOf in java_command.h
 };
 
-// Returns the JVMs in the order of pids. A process whose mappings are not readable counts as a JVM
-// if it is named java.
+// Returns the JVMs in the order of their pids. A process whose mappings are not readable counts as
+// a JVM if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// Returns the JVMs whose program or main is `name`, or has `name` as its last part. Main is the
-// last part of com.example.Main, and app.jar is that of /srv/app.jar. If there are no such JVMs,
-// returns those whose program or main contains `name`.
+// Returns the JVMs whose program or main is `name`, or has `name` as its last part. For example,
+// `Main` is the last part of com.example.Main, and `app.jar` is the last part of /srv/app.jar. If
+// there are no such JVMs, returns those whose program or main contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

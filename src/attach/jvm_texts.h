@@ -1,7 +1,7 @@
-// ReadJvmTexts: reads how a HotSpot JVM was started from the file of counters that the JVM keeps
-// for jstat (hsperfdata). Unlike the command line of the process, these texts include the content
-// of argument files and environment variables, and the program that a launcher other than java
-// starts.
+// ReadJvmTexts: reads the texts by which a HotSpot JVM describes its start. They are in hsperfdata,
+// the file of counters that the JVM keeps for jstat. Unlike the command line of the process, these
+// texts include the content of argument files and environment variables. If the launcher is not
+// java, they also include the program that the launcher has started.
 //
 // The file can belong to another user than ours, so its size is limited, and its texts are used
 // only to describe that JVM. Thread-safe: no state.

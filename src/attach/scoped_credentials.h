@@ -1,10 +1,10 @@
 // ScopedCredentials: makes the calling process act as another user during a scope.
 //
 // HotSpot accepts a file or a connection only from its own effective user and group (or, in newer
-// releases, root), and a file that root creates for the target must belong to the target's user.
-// During the scope the process acts as only that user and group, without supplementary groups. If
-// the calling process is not root, its credentials do not change. Such a process already runs as
-// the other user, or the kernel refuses its actions in the scope.
+// releases, root). A file that root creates for the target must belong to the target's user. During
+// the scope the process acts only as the given user and group, without supplementary groups. If the
+// calling process is not root, its credentials do not change. Such a process either runs as the
+// given user already, or the kernel refuses its actions in the scope.
 //
 // Not thread-safe: credentials belong to the whole process.
 #pragma once

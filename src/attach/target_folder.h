@@ -27,7 +27,8 @@ class TargetFolder {
   // Opens a folder of the target. `path`: an absolute path in the target's file system.
   static Outcome<TargetFolder> Open(const TargetProcess& target, const std::string& path);
 
-  // Opens a folder of our own file system, whose entries are accessed as `uid` and `gid`.
+  // Opens a folder of our own file system. The entries of the folder are accessed as `uid` and
+  // `gid`.
   static Outcome<TargetFolder> OpenHere(const std::string& path, uid_t uid, gid_t gid);
 
   // Returns the path of the entry `name` in the target's file system.

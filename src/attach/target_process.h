@@ -38,8 +38,8 @@ class TargetProcess {
 
   bool HasExited() const;
 
-  // True if the process exits within half a second. A process that exits closes its connections a
-  // moment before it has exited.
+  // Waits at most half a second for the process to exit. Returns true if it has exited. A process
+  // that exits closes its connections a moment before it has exited.
   bool IsExiting() const;
 
   // Returns a descriptor that is readable once the process has exited; -1 on kernels without pidfd

@@ -10,8 +10,8 @@ namespace jprof {
 
 // The number of the contract that agent and jprof are built with. The number grows by one in each
 // release that adds, changes or removes an option, a command, or a fact that jprof shows. So the
-// side with the lower number is older. A change of answers that an older jprof could not skip gets
-// a new layout of the answer (answers/agent_answer.h) instead of a new number.
+// side with the lower number is older. If a change of answers is one that an older jprof could not
+// skip, the answer gets a new layout (answers/agent_answer.h) instead of a new number.
 inline constexpr uint32_t kAgentContract = 1;
 
 // The agent's library: jprof recognises a loaded agent by the end of a mapped file's name.
@@ -21,13 +21,13 @@ inline constexpr std::string_view kAgentFileName = "libprofiler.so";
 // and other copies of the agent detect the recording by this name.
 inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 
-// The prefixes of the names of files that jprof chooses in the target's /tmp. The agent removes a
-// lease only if the name of the lease starts with kLeasePrefix.
+// The prefixes of the names that jprof gives to files in the target's /tmp. The agent removes a
+// lease (recording/caller_lease.h) only if the name of the lease starts with kLeasePrefix.
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The prefix of the name of an answer file, for a jprof that shows the agent that it waits for the
-// answer. While this jprof waits, it holds a lock (flock) on a lease in the same folder. The names
+// The prefix of the name of an answer file if jprof shows the agent that it waits for the answer.
+// While jprof waits, it holds a lock (flock) on a lease in the folder of the answer file. The names
 // of the answer file and of the lease end with the same digits. If no process holds the lock, jprof
 // no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";

@@ -1,11 +1,12 @@
-// The signals that engines may use (kEngineSignals). While the handler of one of these signals
-// runs, all of them are blocked.
+// The signals that engines (the sources of samples) may use (kEngineSignals). While the handler of
+// one of these signals runs, all of them are blocked.
 //
 // None of them is a real-time signal: if the kernel cannot queue a real-time signal for a
 // perf_event, it sends SIGIO instead, and SIGIO ends the process (Linux v6.1 fs/fcntl.c,
 // send_sigio_to_task). Of these signals, the JVM uses only SIGPROF, for the event
-// jdk.CPUTimeSample. The JVM suspends threads by SIGUSR2 and interrupts input by SIGRTMAX - 2. No
-// other software sends SIGSTKFLT; SIGPWR goes to process 1 only.
+// jdk.CPUTimeSample. SIGUSR2 and SIGRTMAX - 2 are not among them, because the JVM suspends threads
+// by the former and interrupts input by the latter. Besides jprof, no software sends SIGSTKFLT.
+// SIGPWR is sent to process 1 only.
 #pragma once
 
 #include <array>

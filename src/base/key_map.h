@@ -1,9 +1,9 @@
-// KeyMap: a map from 64-bit keys to numbers, for millions of entries. It uses open addressing and
-// removes no single entries.
+// KeyMap: a map from 64-bit keys to numbers, for millions of entries. It uses open addressing, and
+// cannot remove single entries.
 //
 // The number 0 (Number{}) means "absent". So numbers start at 1, and the caller of At must assign a
-// number to a new entry. Keys come from unchecked files: the hash is seeded per process, so that no
-// file can be crafted to collide. Not synchronized.
+// number to a new entry. Keys come from unchecked files, so the hash is seeded per process: no file
+// can be crafted to make the keys collide. Not synchronized.
 #pragma once
 
 #include <bit>

@@ -39,9 +39,9 @@ __attribute__((format(printf, 3, 0))) void Write(LogLevel level, const char* pre
   char text[kMaxLine];
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the callers have initialised args
   if (std::vsnprintf(text, sizeof text, format, args) < 0) return;
-  // Line feeds are escaped in messages, which contain names of files, libraries and threads from
-  // outside. Line feeds are kept at kInfo, the level of answers, because only answers have several
-  // lines.
+  // Escapes line feeds, because messages contain names of files, libraries and threads from
+  // outside. At kInfo, however, line feeds are kept: this is the level of the answers to commands,
+  // and answers can have several lines.
   const Layout layout = level == LogLevel::kInfo ? Layout::kKeep : Layout::kEscape;
   const std::string lines = WithPrefix(prefix, PrintableText(text, layout)) + '\n';
   const ssize_t written = write(g_fd.load(std::memory_order_relaxed), lines.data(), lines.size());

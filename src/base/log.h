@@ -22,8 +22,8 @@ class Log {
   static Status SetFile(std::string_view path);
 
   // Each of these functions writes a printf-style message with one write(2), as "[jprof]
-  // message\n". If an answer has several lines, each line gets the prefix. The prefix of debug
-  // messages, warnings and errors also names the level.
+  // message\n". Only a message of Info can have several lines, and each of them gets the prefix.
+  // The prefix of debug messages, warnings and errors also names the level.
   static void Debug(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Info(const char* format, ...) __attribute__((format(printf, 1, 2)));
   static void Warn(const char* format, ...) __attribute__((format(printf, 1, 2)));

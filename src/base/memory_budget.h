@@ -4,8 +4,8 @@
 // (base/memory_reserve.h).
 //
 // MemoryReserve, which serves every `new` and `delete` of libprofiler.so, reports the blocks to the
-// budget. Nothing is counted in other programs, or if another library has replaced malloc but not
-// malloc_usable_size.
+// budget. Nothing is counted in other programs, such as jprof, or if another library has replaced
+// malloc but not malloc_usable_size.
 //
 // One thread creates, uses and destroys a budget. Not for signal handlers.
 #pragma once

@@ -31,10 +31,12 @@ class MemoryReserve {
   MemoryReserve(const MemoryReserve&) = delete;
   MemoryReserve& operator=(const MemoryReserve&) = delete;
 
-  // Returns the reserve of libprofiler.so. In other programs it is never used and never short.
+  // Returns the reserve of libprofiler.so. In other programs, such as jprof, it is never used and
+  // never short.
   static MemoryReserve& OfProcess();
 
-  // Reserves memory unless enough is reserved, and ends a shortage. Changes nothing on failure.
+  // Reserves memory unless enough is reserved already, and ends a shortage. Changes nothing on
+  // failure.
   Status Prepare();
 
   // Allocates a block; null if malloc fails and the reserve is too small. `alignment`: a power of

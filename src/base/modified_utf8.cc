@@ -33,8 +33,8 @@ uint32_t Sequence(std::string_view text, uint32_t head, size_t length, uint32_t 
   return code >= lowest ? code : kInvalid;
 }
 
-// Decodes one unit of modified UTF-8, which can be a surrogate, or of UTF-8. REQUIRES:
-// !text.empty().
+// Decodes one character of UTF-8, or one unit of modified UTF-8. Such a unit can be a surrogate.
+// REQUIRES: !text.empty().
 Decoded DecodeUnit(std::string_view text) {
   JPROF_CHECK(!text.empty());
   const auto first = static_cast<uint8_t>(text[0]);

@@ -15,8 +15,8 @@ namespace jprof {
 // result is always valid UTF-8.
 std::string Utf8FromModifiedUtf8(std::string_view text);
 
-// Appends the character as UTF-8. A surrogate becomes three bytes, as in modified UTF-8:
-// Utf8FromModifiedUtf8 joins a pair of surrogates.
+// Appends the character as UTF-8. A surrogate becomes three bytes, as in modified UTF-8.
+// Utf8FromModifiedUtf8 then joins a pair of surrogates to one character.
 void AppendUtf8(std::string& out, uint32_t code);
 
 }  // namespace jprof

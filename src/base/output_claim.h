@@ -1,4 +1,5 @@
-// OutputClaim: the right to write the file at a path, which one living process has at a time.
+// OutputClaim: the right to write the file at a path. At most one living process has this right at
+// a time.
 //
 // The claim is a lock (flock) on `.<name>.lock` in the folder of the file, held from before the
 // first byte is written until the object is destroyed. The lock file contains the id of the
@@ -7,9 +8,9 @@
 // containers have the same id. A lock file that no process has locked was left by a dead process
 // and is replaced.
 //
-// A claim protects from accidents, not from malice: another user who locks the lock file, or puts
-// another entry in its place, can force a suffix on the path, and can prevent a start by doing so
-// for a thousand names. Nothing is ever written to a lock file that existed before.
+// A claim protects from accidents, not from malice: another user can lock the lock file, or put
+// another entry in its place. This forces a suffix on the path. If it is done for a thousand names,
+// it prevents a start. Nothing is ever written to a lock file that existed before.
 //
 // Not synchronized. Children of fork close the lock's descriptor, because they might outlive this
 // process.

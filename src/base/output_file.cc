@@ -17,7 +17,8 @@ namespace {
 
 constexpr size_t kTrialBytes = 64 * 1024;
 
-// Removes a regular file of this user, but no other entry. Returns true if the name is free then.
+// Removes the entry `name` if it is a regular file of this user. Returns true if the name is free
+// afterwards.
 bool RemoveOwn(const OutputPlace& place, const std::string& name) {
   struct stat info;
   if (fstatat(place.folder(), name.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {

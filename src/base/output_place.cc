@@ -56,8 +56,8 @@ constexpr auto kNamedDescriptors = std::to_array<NamedDescriptor>({
 });
 
 // Returns the number of the descriptor of this process that the path stands for; nullopt for any
-// other path. The descriptor is duplicated, because opening the path would truncate a file to which
-// the shell has redirected the output, and fails for a socket.
+// other path. Such a descriptor is duplicated to get the output. Opening the path instead would
+// truncate a file to which the shell has redirected the output, and would fail for a socket.
 std::optional<std::string> OwnDescriptor(std::string_view path) {
   for (const NamedDescriptor& each : kNamedDescriptors) {
     if (path == each.path) return std::string(each.number);
@@ -219,8 +219,8 @@ Status PathWalk::FollowLink(const std::string& name, int link, const struct stat
   return EnterStart(path);
 }
 
-// Fails unless the last entry is a file or a stream. Also refuses another user's FIFO, because that
-// user would read the output.
+// Fails unless the last entry is a file or a stream. Also refuses another user's FIFO in a folder
+// that others may write to, because that user could have planted the FIFO to read the output.
 Status PathWalk::CheckLast(const struct stat& info) const {
   if (S_ISREG(info.st_mode) || S_ISCHR(info.st_mode)) return {};
   if (!S_ISFIFO(info.st_mode)) {

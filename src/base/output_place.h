@@ -1,4 +1,5 @@
-// OutputPlace: the destination of output: a name in a folder that is held open, or a stream.
+// OutputPlace: the destination of output, which is either a name in a folder that is held open, or
+// a stream.
 //
 // The path is resolved folder by folder through descriptors: the folder that was checked is the
 // folder that is used, whatever a chdir or a rename changes meanwhile. A symbolic link is followed

@@ -19,8 +19,8 @@ std::string JsonQuoted(std::string_view text);
 // valid JSON, with JSON's escapes and with U+FFFD in place of invalid UTF-8.
 enum class Layout { kKeep, kEscape, kJson };
 
-// Returns the text with control characters, invalid UTF-8, and characters that change the direction
-// of writing or break a line shown as \x1b or \u202e. Other text is unchanged.
+// Returns the text with some characters escaped, such as \x1b or \u202e: control characters,
+// invalid UTF-8, and characters that change the direction of writing or break a line.
 std::string PrintableText(std::string_view text, Layout layout);
 
 }  // namespace jprof

@@ -1,8 +1,8 @@
 // RecentlyUsed: a map that drops entries that have not been looked up recently.
 //
 // Time is counted in generations, which the owner starts. An entry stays through the generation in
-// which it was added or last found, and through the next one. So the size is bounded by the keys
-// that were added or found in two generations. Entries do not move. Not synchronized.
+// which it was added or last found, and through the next one. So the size is at most the number of
+// keys that were added or found in two generations. Entries do not move. Not synchronized.
 #pragma once
 
 #include <cstddef>

@@ -70,7 +70,7 @@ class Error {
   std::string option_;
 };
 
-// `E` is Error except where callers distinguish kinds of failure (attach/failure.h).
+// `E` is Error, or another type of error such as Failure (attach/failure.h).
 template <typename T, typename E = Error>
 class [[nodiscard]] Result {
  public:

@@ -43,7 +43,7 @@ Text TextOf(const Outcome<AgentAnswer>& answer) {
 }
 
 Text RunRecord(const CommandLine& line) {
-  // Errors in the options are reported before any other check.
+  // Errors in the options are reported before any other error.
   const Text options = AgentStartOptions(line, "");
   if (!options) return options.error();
   const Outcome<RecordTimes> times = RecordTimesOf(line);

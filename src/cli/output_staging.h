@@ -98,7 +98,7 @@ class OutputStaging {
   std::string fallback_path_;
   std::string our_path_;               // path of the staged file in our namespace
   std::optional<std::string> staged_;  // name of the staged file in temp_
-  std::optional<OutputClaim> claim_;   // claim of wanted_, if Fetch delivers it
+  std::optional<OutputClaim> claim_;   // claim of wanted_, if Fetch delivers the result
   ScopedFd stream_;                    // invalid if a file is wanted
 };
 

@@ -21,7 +21,7 @@ namespace jprof {
 namespace {
 
 // The timeout that the agent gets is longer than the duration by this time. The timeout ends the
-// recording if jprof was killed and had no lease.
+// recording if jprof was killed and held no lease (attach/lease.h).
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 

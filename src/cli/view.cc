@@ -134,8 +134,8 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
   return TableOf({std::move(file).value(), path}, wanted);
 }
 
-// Returns a free path in the temporary folder. The recording gets no folder of its own: if this
-// process is killed, the JVM removes the recording, but would leave the folder.
+// Returns a free path in the temporary folder. The recording gets no folder of its own, because if
+// this process is killed, the JVM removes only the recording.
 std::string TemporaryRecording() {
   std::error_code error;
   std::string folder = std::filesystem::temp_directory_path(error).string();

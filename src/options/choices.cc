@@ -216,7 +216,7 @@ Result<int64_t> IntervalFrom(const ParsedArguments& words, OptionId option, Opti
 }
 
 // Returns the interval of `engine` if interval= is for this engine. Fails if interval= and the
-// engine's own word have different values.
+// engine's own option have different values.
 Result<int64_t> SharedInterval(const ParsedArguments& words, OptionId engine) {
   Result<int64_t> shared = IntervalFrom(words, OptionId::kInterval, engine);
   if (!shared.ok() || !words.ValueOf(engine)) return shared;

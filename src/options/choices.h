@@ -1,5 +1,5 @@
-// The options of start that are read together: the engines and their intervals, the window, and the
-// trace contexts.
+// The options of start that are read together: the engines and their intervals, the window (begin=,
+// end= and ttsp), and the trace contexts.
 //
 // Only ParseOptions uses these functions. Thread-safe: no state.
 #pragma once

@@ -10,8 +10,8 @@
 
 namespace jprof {
 
-// Returns 'text' in quotes, safe for one line of a log: bytes other than printable ASCII are shown
-// as \xNN, and long texts are truncated.
+// Returns `text` in single quotes, safe for one line of a log: bytes other than printable ASCII are
+// shown as \xNN, and long texts are truncated.
 std::string Quote(std::string_view text);
 
 // Returns the known name that `word` most likely misspells, or the first of several equally near
@@ -20,7 +20,8 @@ std::string Quote(std::string_view text);
 std::optional<std::string_view> NearestName(std::string_view word,
                                             const std::vector<std::string_view>& names);
 
-// Returns "; without unit `means`" if `text` is a number without a unit, else "".
+// If `text` is a number without a unit, returns "; without unit " followed by `means`; otherwise
+// returns "".
 std::string UnitlessNumberHint(std::string_view text, std::string_view means);
 
 // Returns "a, b, c".

@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// The size of the random number that replaces %u. The number makes names differ even if processes
-// in different containers have the same id and start in the same second.
+// The size in bytes of the random number that replaces %u. This number makes names differ even if
+// processes in different containers have the same id and start in the same second.
 constexpr size_t kRandomBytes = 6;
 constexpr std::string_view kKnown = "known are %p, %t, %n, %u, %{NAME} and %%";
 
@@ -21,8 +21,8 @@ std::string Format(const std::tm& time) {
   return std::string(text, std::strftime(text, sizeof text, "%Y%m%d-%H%M%S", &time));
 }
 
-// Returns the value of the environment variable. `rest` is the text after "%{". On success, cuts
-// the text up to the closing brace off the start of `rest`.
+// Returns the value of the environment variable. `rest` is the text after "%{". On success, removes
+// the name and the closing brace from the start of `rest`.
 Result<std::string> TakeVariable(std::string_view* rest, const FilePatternContext& context) {
   const size_t close = rest->find('}');
   if (close == std::string_view::npos) return Error("'%{' is not closed by '}'");

@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// The width of a terminal, in columns, that every line of help fits in.
+// The number of columns that every line of help fits in, which is the usual width of a terminal.
 inline constexpr size_t kHelpWidth = 80;
 
 // Returns the text broken at spaces into lines of at most kHelpWidth columns; all lines but the

@@ -14,7 +14,7 @@ constexpr std::string_view kCount = "count";
 constexpr Nanos kLongestThreshold = 24 * 3600 * kNanosPerSecond;
 
 // True for characters that no part of a name contains (The Java Virtual Machine Specification,
-// 4.2.2). Languages other than Java have names with spaces and commas.
+// 4.2.2). Spaces and commas are allowed, because languages other than Java have them in names.
 bool IsInNoName(char c) { return c == ';' || c == '[' || c == '/'; }
 
 // Cuts one type off the start of `text`. Returns false if there is none.
@@ -45,7 +45,7 @@ bool IsDescriptor(std::string_view text) {
   return text == "V" || (CutType(&text) && text.empty());
 }
 
-// Reads the text after the colon: a time, or count.
+// Reads the text after the colon, which is either a time or `count`.
 Status ReadWanted(std::string_view text, MethodPattern* pattern) {
   pattern->is_counted = text == kCount;
   if (pattern->is_counted) return {};

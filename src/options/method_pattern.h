@@ -2,10 +2,10 @@
 //
 //   trace=com.acme.Shop.order:50ms+com.acme.*.save(Ljava/lang/String;)V+com.acme.Cart.<init>
 //
-// A pattern has a class with its package, a method, and optionally the method's descriptor. A time
-// after a colon makes each call that takes at least this time an event of its own; `count` after a
-// colon means that calls are counted and not timed. * stands for any text, in class and method.
-// Patterns are joined by +.
+// A pattern has a class with its package, a method, and optionally the method's descriptor. If a
+// colon and a time follow, each call that takes at least this time becomes an event of its own. If
+// `:count` follows, calls are counted and not timed. In the class and in the method, * stands for
+// any text. Patterns are joined by +.
 //
 // Thread-safe: no state.
 #pragma once
@@ -41,7 +41,7 @@ struct MethodPattern {
   bool MatchesMethod(std::string_view name, std::string_view method_descriptor) const;
 };
 
-// Parses patterns that are joined by +, at least one. The error is a phrase that the caller appends
+// Parses one or more patterns that are joined by +. The error is a phrase that the caller appends
 // to the text.
 Result<std::vector<MethodPattern>> ParseMethodPatterns(std::string_view text);
 

@@ -82,7 +82,7 @@ Status ReadLimits(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-// Reads a time or size that may be left out.
+// Reads the value of `option`, a time or a size, if the option is given.
 Status ReadOptional(const ParsedArguments& words, OptionId option, ParseNumber parse,
                     std::optional<int64_t>* value) {
   if (!words.Has(option)) return {};

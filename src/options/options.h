@@ -25,7 +25,7 @@ namespace jprof {
 
 // The source of the interrupts of a thread that uses CPU time.
 enum class CpuTrigger {
-  kBest,  // in a request only: the cheapest of the other sources that can keep the interval
+  kBest,  // only in a request: the cheapest of the sources below that can keep the interval
   kThreadTimers,
   kPerfEvents,
   kProcessTimer,
@@ -87,7 +87,7 @@ struct Options {
   // The members from here to `priming`, except force_collection, are used by the command `start`
   // only.
   int32_t max_depth = 0;   // most frames per stack
-  int32_t root_depth = 0;  // frames of max_depth that come from the root of a deeper stack
+  int32_t root_depth = 0;  // number of these frames that are at the root, if the stack is deeper
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
@@ -108,8 +108,8 @@ struct Options {
   bool tlab_events = false;       // true: records the JDK's pair of events for TLABs
   bool live = false;              // true: reports sampled objects that survive
   bool force_collection = false;  // true: collects garbage before a dump or stop
-  // nullopt if not given: the system property or the environment decides
-  // (sampler/watcher_choice.h).
+  // Whether the task watcher runs (threads/task_watcher.h); nullopt if not given: a system property
+  // or an environment variable then decides (sampler/watcher_choice.h).
   std::optional<bool> task_watcher;
   // The ways in which threads become known to the profiler (docs/priming.md).
   PrimingPaths priming = PrimingPaths::All();
@@ -118,15 +118,15 @@ struct Options {
   // given.
   std::optional<Nanos> timeout_ns;
 
-  // With the command `start`, the recording also stops when no process has this file locked any
-  // more (recording/caller_lease.h). With the command `stop`, the recording is stopped only if it
-  // was started with this lease. nullopt if not given.
+  // The lease, a file that jprof keeps locked (recording/caller_lease.h); nullopt if not given. For
+  // the command `start`: the recording also stops as soon as no process has the lease locked. For
+  // `stop`: the recording is stopped only if it was started with this lease.
   std::optional<std::string> lease_file;
 
   // The file that gets the answer (agent/answer_file.h); nullopt if the log gets it.
   std::optional<std::string> answer_file;
 
-  // nullopt if not given: the setting of the logger does not change.
+  // The settings of the logger. A setting that was not given is nullopt, and does not change.
   std::optional<LogLevel> log_level;
   std::optional<std::string> log_file;
 };
@@ -136,7 +136,7 @@ struct Options {
 // kUnknownOption or kInvalidCommand.
 Result<Options> ParseOptions(std::string_view text);
 
-// Parses the words of jprof's command line, which are separate already.
+// Parses arguments that are split already, such as those of jprof's command line.
 Result<Options> ParseOptions(const ParsedArguments& words);
 
 }  // namespace jprof

@@ -14,7 +14,7 @@ namespace {
 bool IsQuote(char c) { return c == '\'' || c == '"'; }
 
 // The hint for options that jcmd has cut: jcmd splits its own argument at `=` and drops the value
-// (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next); quotes that
+// (jdk-17+35 src/hotspot/share/services/diagnosticFramework.cpp, DCmdArgIter::next). Quotes that
 // reach jcmd keep the argument whole.
 constexpr std::string_view kJcmdQuoting =
     "jcmd cuts options at the first '=' unless they are quoted twice: jcmd PID JVMTI.agent_load "
@@ -179,9 +179,10 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // The list of event= needs no quotes, since Parse joins its words again. But if an engine is
-    // also given as an option, the list gets quotes, so that Parse does not join the word of the
-    // engine to the list.
+    // Without quotes, Parse joins a word such as itimer to the list of event= again. It reads the
+    // name of an engine after a comma as the option of that engine instead, which selects the same
+    // engine. If an engine is also given as an option, Parse could thus find that option twice, so
+    // the list gets quotes.
     const bool is_list =
         row.id == OptionId::kEvent &&
         std::ranges::none_of(kEngines, [this](const EngineRow& each) { return Has(each.option); });
@@ -204,10 +205,10 @@ Status ParsedArguments::Add(const OptionToken& word) {
   return command != nullptr ? AddCommand(*command, word.text) : AddOption(*option, word);
 }
 
-// If the word continues the list of event=, as itimer does in event=wall,itimer, adds the word to
-// the list and returns true. An unknown word continues the list too, and is refused as an event
-// later. It does not continue the list, however, if it resembles no event but a command or an
-// option.
+// Adds the word to the list of event= if it continues the list, as itimer does in
+// event=wall,itimer. Returns true if the word was added. A word that resembles a command or an
+// option, and does not resemble any event, is not added. Any other unknown word is added, and is
+// refused later as an unknown event. REQUIRES: the word is neither a command nor an option.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

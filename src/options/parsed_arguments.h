@@ -38,8 +38,9 @@ class OptionTokenizer {
 
   bool AtEnd() const { return next_ > text_.size(); }
 
-  // Returns the next token. Fails for unclosed quotes. The error then quotes all the text from the
-  // start of this token. REQUIRES: !AtEnd().
+  // Returns the next token. Fails if a quote is not closed, or if text follows a closing quote
+  // before the next comma. The error quotes the rest of the option string, from the start of this
+  // token. REQUIRES: !AtEnd().
   Result<OptionToken> Next();
 
  private:
@@ -63,7 +64,8 @@ class ParsedArguments {
 
   static Result<ParsedArguments> Parse(std::string_view text);
 
-  // Makes arguments from the command line of jprof, which has already looked up the options.
+  // Makes the arguments of `command`. `options`: the options of jprof's command line, already
+  // looked up in the option table.
   static Result<ParsedArguments> FromCommandLine(
       Command command, const std::vector<std::pair<OptionId, Value>>& options);
 
@@ -91,7 +93,7 @@ class ParsedArguments {
   // Returns the option in the user's syntax. The value is appended unless it is empty.
   std::string Spell(OptionId option, std::string_view value = "") const;
 
-  // Returns an option string that Parse turns into equal arguments.
+  // Returns an option string that means the same as these arguments.
   std::string AsOptionString() const;
 
   // True if `first` is before `second` in the arguments. REQUIRES: both are given.

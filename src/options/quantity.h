@@ -1,4 +1,4 @@
-// Times and sizes in options, such as 10ms and 64m: digits, then one unit of a table. No sign,
+// Times and sizes in options, such as 10ms and 64m: digits that a unit can follow. No sign,
 // fraction, space or upper case is accepted.
 //
 // The error of ParseDuration, ParseInterval and ParseByteSize is a phrase that the caller appends
@@ -15,19 +15,20 @@
 
 namespace jprof {
 
-// The meaning of numbers without a unit, the same as in async-profiler.
+// Explains to users what numbers without a unit mean. They mean the same in async-profiler.
 inline constexpr std::string_view kUnitlessNumbers =
     "without unit intervals are nanoseconds, other times seconds, sizes bytes";
 
-// Parses a time: digits and one of ns, us, ms, s, m (minutes), h; seconds without a unit. Overflow
-// is an error.
+// Parses a time, which is digits and one of ns, us, ms, s, m (minutes) and h. A number without a
+// unit is a number of seconds. Overflow is an error.
 Result<Nanos> ParseDuration(std::string_view text);
 
-// Parses the time between two samples: like ParseDuration, but nanoseconds without a unit.
+// Parses the time between two samples as ParseDuration does, except that a number without a unit is
+// a number of nanoseconds.
 Result<Nanos> ParseInterval(std::string_view text);
 
-// Parses a size: digits and one of k, m, g (powers of 1024); bytes without a unit. Overflow is an
-// error.
+// Parses a size, which is digits and one of k, m and g (powers of 1024). A number without a unit is
+// a number of bytes. Overflow is an error.
 Result<int64_t> ParseByteSize(std::string_view text);
 
 struct NumberUnit {
@@ -42,7 +43,7 @@ struct NumberOrFault {
   std::optional<NumberFault> fault;
 };
 
-// Parses digits and one of the units. Overflow is the fault kTooLarge.
+// Parses digits that are followed by the name of one of `units`. Overflow is the fault kTooLarge.
 NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units);
 
 }  // namespace jprof

@@ -154,8 +154,8 @@ int HttpRequestReader::ReadHeader(std::string_view line) {
   if (!IsFieldText(value)) return kBadRequest;
   if (request_.headers.size() == kMaxHeaders) return kHeadTooLarge;
   const std::string lower = Lower(name);
-  // Refuses a second header with one of these names, because another reader of the request could
-  // use the other value.
+  // Refuses a second header with one of these names, because another program that reads the request
+  // could use the second one.
   for (const std::string_view once : {"host", "content-length", "origin"}) {
     if (lower == once && !request_.Header(once).empty()) return kBadRequest;
   }

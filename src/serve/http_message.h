@@ -2,8 +2,8 @@
 // HttpResponse is the answer to a request.
 //
 // The reader is strict, since any process on the machine can connect: lines end with CR LF, names
-// are tokens, a header that matters occurs at most once, bodies have a length, and all sizes are
-// bounded. The reader refuses requests that other servers repair.
+// are tokens, the headers Host, Content-Length and Origin occur at most once, bodies have a length,
+// and all sizes are bounded. The reader refuses requests that other servers repair.
 //
 // Not thread-safe. Accepts any bytes.
 #pragma once

@@ -48,7 +48,7 @@ class LoopbackServer {
   // Returns the time on CLOCK_MONOTONIC at which the last answer was started. Refusals do not
   // count, so that a client that does not know the address cannot keep the server running.
   int64_t last_use_ns() const { return last_use_ns_; }
-  // True if a connection is being answered other than by a refusal.
+  // True if any connection is being sent an answer that is not a refusal.
   bool IsAnswering() const;
 
  private:
@@ -66,7 +66,7 @@ class LoopbackServer {
   LoopbackServer(Handler handler, const Times& times, ScopedFd listener, ScopedFd epoll,
                  uint16_t port);
 
-  // True if the connection is being answered other than by a refusal.
+  // True if the connection is being sent an answer that is not a refusal.
   static bool IsUseful(const Connection& connection);
 
   void Accept();

@@ -1,4 +1,5 @@
-// ProfileSite: the content of the local server: one profile, and the sources of its methods.
+// ProfileSite: the content of the local server, which is one profile and the sources of its
+// methods.
 //
 //   /OPEN/                      redirects to Address(), once, and only for our user
 //   /TOKEN/                     our page

@@ -21,9 +21,9 @@ struct SourceText {
   bool is_file = false;  // `place` is the path of a file, which an editor can open
 };
 
-// Returns the source of a class. `class_name`: "com.example.Main$Inner". `file_name`: "Main.java",
-// as the recording has it; if `file_name` is empty, the file has the name of the class. If the
-// FindSource itself is empty, there are no sources.
+// A function that returns the source of a class. `class_name`: "com.example.Main$Inner".
+// `file_name`: "Main.java", as the recording has it; if `file_name` is empty, the file has the name
+// of the class. An empty FindSource means that there are no sources.
 using FindSource =
     std::function<Result<SourceText>(std::string_view class_name, std::string_view file_name)>;
 

@@ -64,8 +64,8 @@ class GzipProcess {
   // Kills the process if it still runs. If Finish was not called, the output is incomplete.
   ~GzipProcess();
 
-  // Returns the descriptor to which the uncompressed output is written. REQUIRES: at most one other
-  // process has this descriptor.
+  // Returns the descriptor to which the uncompressed output is written. REQUIRES: besides this
+  // process, at most one process has this descriptor.
   int input() const { return input_.get(); }
 
   // Closes input() and waits until the compressed output is complete. REQUIRES: called once.

@@ -203,10 +203,9 @@ class SharedProgress {
   profile::ReadProgress* progress_ = nullptr;
 };
 
-// Returns advice for a recording that is too large, as the end of a line. `reached_ns`: the time
-// from the start of the recording to the point that the conversion had read when it reached a
-// limit. A quarter of this time fits, because writing takes up to three times the memory of
-// reading.
+// Returns advice for a recording that is too large, as the end of a line. `reached_ns`: how far
+// into the recording the conversion had read when it reached a limit. A quarter of this time stays
+// within the limit, because writing takes up to three times the memory of reading.
 std::string AdviceFor(const profile::Slice& slice, int64_t reached_ns) {
   constexpr int64_t kMillisecondNs = 1'000'000;
   const int64_t fits_ms = reached_ns / 4 / kMillisecondNs;

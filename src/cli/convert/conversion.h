@@ -1,6 +1,6 @@
 // ConvertToFile, ConvertToStream and ConvertToMemory convert recordings for the command line. Only
-// a confined process (confined_process.h) parses the recordings. This process has the rights of the
-// recordings' owner.
+// a confined process (confined_process.h) parses the recordings. The confined process has only the
+// rights of the recordings' owner.
 //
 // Used on jprof's only thread.
 #pragma once

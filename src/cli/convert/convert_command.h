@@ -16,8 +16,8 @@ namespace jprof {
 // result line, which the caller prints.
 Outcome<std::string> RunConvert(const CommandLine& line);
 
-// Returns the slice that the options of a command choose. `event`: the event whose samples are in
-// the slice; empty for the samples of all events.
+// Returns the slice (profile/slice.h) that the options of a command choose. `event`: the event
+// whose samples are in the slice; empty for the samples of all events.
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event);
 
 // Returns the places that --source names, without empty ones: "a" and "b" for "a:b".

@@ -15,8 +15,8 @@ namespace jprof {
 // Prints the address, and serves the recording until the server ends.
 Outcome<void> Open(const CommandLine& line);
 
-// Serves a result of the command `record`, which is a recording or a page. Does the same as `open
-// FILE` without options.
+// Serves the result of a command `record`: a recording or a page. Does the same as `open FILE`
+// without options.
 Outcome<void> OpenResult(const std::string& path);
 
 // Fails with kUsage if OpenResult cannot show a file with the extension of `path`.

@@ -21,9 +21,8 @@
 
 namespace jprof {
 
-// The state of a JVM, as the side file of its recording shows the state. The side file is the file
-// of the recording's open chunk (jfr/writer/side_file.h). The JVM holds a lock on the side file
-// while it lives.
+// The state of a JVM, as shown by the side file of its recording. The side file contains the
+// recording's open chunk (jfr/writer/side_file.h), and is locked by the JVM while the JVM lives.
 enum class SideFileState {
   kNone,      // no side file exists: no chunk is open
   kLocked,    // the JVM is recording

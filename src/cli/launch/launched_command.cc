@@ -18,19 +18,20 @@
 namespace jprof {
 namespace {
 
-// An option that makes a JVM write an archive of classes. Such a JVM ends before it loads an agent
-// (create_vm_init_agents in src/hotspot/share/runtime/thread.cpp, jdk-17+35), so it records
-// nothing. A JVM with AOTMode=record does load agents.
+// A JVM option that makes the JVM write an archive of classes. If a JVM gets such an option and an
+// agent, it exits instead of loading the agent (create_vm_init_agents in
+// src/hotspot/share/runtime/thread.cpp, jdk-17+35), so it records nothing. A JVM with
+// AOTMode=record does load agents, so this option is not listed.
 struct ArchiveFlag {
   std::string_view text;
-  bool runs_program;  // true if the JVM also runs its program
+  bool runs_program;  // true if a JVM without an agent also runs its program
 };
 constexpr ArchiveFlag kArchiveFlags[] = {{"-XX:ArchiveClassesAtExit", true},
                                          {"-XX:+RecordDynamicDumpInfo", true},
                                          {"-XX:+AutoCreateSharedArchive", true},
                                          {"-Xshare:dump", false}};
 
-// The variables that hold options of JVMs.
+// The environment variables that contain options of JVMs.
 constexpr const char* kVariables[] = {"JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS"};
 
 const ArchiveFlag* FindArchiveFlag(std::vector<std::string> texts) {

@@ -3,7 +3,7 @@
 // the signals that are sent to jprof. NoJvmRecorded: the failure for a command that left no
 // recording.
 //
-// One instance at a time; used on jprof's only thread.
+// At most one instance exists at a time. Used on jprof's only thread.
 #pragma once
 
 #include <sys/types.h>
@@ -35,9 +35,9 @@ class LaunchedCommand {
   ~LaunchedCommand();  // restores the signal mask, so that signals affect jprof again
 
   // Waits for the end of the command and returns its status (waitpid). Returns nullopt if the
-  // deadline passes first. While it waits, passes signals that jprof gets on to the command. A
-  // signal that the terminal sends to the whole process group is not passed on, because the command
-  // gets it too.
+  // deadline passes first. During the wait, sends the signals that jprof receives to the command
+  // too. A signal that the command has received itself, such as Ctrl-C on the terminal, is not sent
+  // again.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:

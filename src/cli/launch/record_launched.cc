@@ -70,8 +70,9 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
 
 constexpr char kVariable[] =
     "JAVA_TOOL_OPTIONS";  // every JVM adds the options in this variable to its own
-// The longest wait for the recordings to end. Each JVM looks at the lease once a second. When the
-// lease is no longer locked, the JVM completes its file.
+// The longest wait for the recordings to end. jprof ends them by closing the lease, a file that it
+// keeps locked (launch_folder.h). Each JVM checks once a second whether the lease is still locked,
+// and if not, completes its recording.
 constexpr Nanos kEndTimeout = 10 * kNanosPerSecond;
 constexpr Nanos kStartStep = kNanosPerSecond / 20;
 constexpr Nanos kForEver = Nanos{365} * 24 * 3600 * kNanosPerSecond;
@@ -113,8 +114,8 @@ Counted Count(const LaunchFolder& folder, const LaunchedRecording& recording) {
   return counted;
 }
 
-// Returns the part of the line about a recording that comes after the process and before the path
-// of the result.
+// Returns what a recording contains, such as ": 309 cpu samples". In the line that reports the
+// result, this text stands between "process 4711" and " in /x/a.jfr".
 std::string ContentText(const Counted& counted) {
   if (!counted.recording.was_cut_off) {
     return ": " + (counted.counts.empty() ? "a recording" : counted.counts);
@@ -187,7 +188,7 @@ struct Delivered {
   std::vector<std::string> objects;  // a JSON object for each result
 };
 
-// Returns the failure with the name of the folder that keeps the recordings.
+// Returns `failure` with a longer message, which also names the folder that keeps the recordings.
 Failure Kept(const Failure& failure, const LaunchFolder& folder) {
   return Failure(failure.kind(),
                  failure.message() + "; the recordings are kept in " + folder.path());

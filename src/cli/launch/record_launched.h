@@ -1,5 +1,6 @@
-// RecordLaunched: the command `record -- COMMAND...`, which starts COMMAND and makes every JVM that
-// COMMAND starts record itself from its start to its end.
+// RecordLaunched: the command `record -- COMMAND...`. It starts COMMAND, and makes every JVM that
+// COMMAND starts record itself. Such a recording begins when the JVM starts. It ends when the JVM
+// exits, when COMMAND ends, or when --duration has passed.
 //
 // Standard input and output belong to the command; jprof's messages go to standard error, and its
 // JSON (--json) to standard output after the command has ended. Used on jprof's only thread.
@@ -10,8 +11,8 @@
 
 namespace jprof {
 
-// Returns the exit code of COMMAND. If COMMAND succeeds and its recordings cannot be delivered,
-// fails instead.
+// Returns the exit code of COMMAND. Fails instead if COMMAND cannot be started, or if COMMAND
+// succeeds and its recordings cannot be delivered.
 Outcome<int> RecordLaunched(const CommandLine& line);
 
 }  // namespace jprof

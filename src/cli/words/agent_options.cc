@@ -15,7 +15,7 @@ ArgumentValue ValueOf(const std::string& text) {
   return text.empty() ? ArgumentValue() : ArgumentValue(text);
 }
 
-// Fails with kUsage if --gc is given without --live, which it belongs to.
+// Fails with kUsage if --gc is given without --live, because --gc is useful only for live objects.
 Outcome<void> CheckGc(const CommandLine& line) {
   if (!line.Has(NameOf(CliOption::kGc))) return {};
   const auto live = line.options.find(std::string(RowOf(OptionId::kLive).name));

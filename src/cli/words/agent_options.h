@@ -31,9 +31,9 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
 // Returns the option string `start` with `file` as the agent's output file.
 std::string WithFile(const std::string& start, const std::string& file);
 
-// Returns `command` with the lease as an option; `command` itself if there is no lease. In the
-// command `start`, the lease ties the recording to this jprof. In the command `stop`, the lease
-// makes the agent refuse if a recording with another lease is running.
+// Returns `command` with `lease` (attach/lease.h) as an option; `command` itself if there is no
+// lease. In the command `start`, the lease ties the recording to this jprof. In the command `stop`,
+// the lease makes the agent refuse if a recording with another lease is running.
 std::string WithLease(const std::string& command, const std::optional<Lease>& lease);
 
 // Returns `command` followed by ",gc" if --gc is given; otherwise returns `command`.

@@ -36,8 +36,8 @@ std::span<const AsyncProfilerCommand> AsyncProfilerCommands();
 std::span<const AsyncProfilerOption> AsyncProfilerOptions();
 std::span<const AsyncProfilerFormat> AsyncProfilerFormats();
 
-// FindAsyncProfilerCommand and FindAsyncProfilerOption return the row of `word`, which includes its
-// dashes; nullptr if async-profiler has no such command or option.
+// FindAsyncProfilerCommand and FindAsyncProfilerOption return the row of `word`, or nullptr if
+// async-profiler has no such command or option. `word`: with its dashes.
 const AsyncProfilerCommand* FindAsyncProfilerCommand(std::string_view word);
 const AsyncProfilerOption* FindAsyncProfilerOption(std::string_view word);
 

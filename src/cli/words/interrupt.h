@@ -1,7 +1,7 @@
 // Interrupt: turns Ctrl-C (SIGINT), SIGTERM and SIGHUP into a request to finish, during a scope. A
 // signal that was ignored before (nohup, a shell's background job) stays ignored.
 //
-// One instance at a time; used on jprof's only thread.
+// At most one instance exists at a time. Used on jprof's only thread.
 #pragma once
 
 #include <array>

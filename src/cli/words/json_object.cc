@@ -19,7 +19,7 @@ std::string ValueOf(const AgentFact& fact) {
   return is_number ? fact.value : JsonText(fact.value);
 }
 
-// Facts whose keys start with the same name. The keys in `facts` are without that name.
+// Facts whose keys start with the same name. The keys in `facts` are without that name and its dot.
 struct Member {
   std::string name;
   std::vector<AgentFact> facts;

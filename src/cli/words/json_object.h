@@ -35,8 +35,8 @@ std::string JsonText(std::string_view text);
 std::string JsonArray(const std::vector<std::string>& values);
 
 // Returns an object with the facts of an answer, its notes, and the version of the agent. Keys such
-// as "a.b" become nested objects. The answer is not trusted: at a certain depth of nesting the rest
-// of a key stays one name, and an invalid number becomes a text.
+// as "a.b" become nested objects. Because the answer is not trusted, the depth of nesting is
+// limited: at the deepest level, the rest of a key is one name. An invalid number becomes a text.
 JsonObject JsonOf(const AgentAnswer& answer);
 
 }  // namespace jprof
