@@ -30,11 +30,11 @@ namespace jprof::profile {
 
 class LastSnapshot {
  public:
-  // Caps the samples of a snapshot. The profiler writes some ten thousand.
+  // Caps the samples of a snapshot. jprof writes some ten thousand per snapshot.
   static constexpr size_t kMostSamples = 200'000;
 
-  // Starts the snapshot of this time: drops the held samples, which belong to an earlier snapshot.
-  // Does nothing if the held samples belong to a snapshot of this time or of a later time.
+  // If this time is later than that of the held snapshot, drops the held samples and starts a new
+  // snapshot. Otherwise does nothing.
   void Begin(int64_t time_ns) {
     if (time_ns <= time_ns_) return;
     time_ns_ = time_ns;
@@ -60,8 +60,9 @@ class LastSnapshot {
 
 class WithheldSamples {
  public:
-  // Caps the held samples of one kind. When a kind reaches the cap, its held samples are settled as
-  // at the end of a chunk. Flight Recorder writes 300 allocations a second.
+  // Caps the held samples of one kind. When a kind reaches the cap, its held samples are passed on
+  // or left out, as at the end of a chunk. For comparison: Flight Recorder writes 300 samples of
+  // allocations a second.
   static constexpr size_t kMostSamples = 1 << 20;
 
   using Pass = std::function<void(Sample&)>;

@@ -24,13 +24,13 @@
 
 namespace jprof {
 
-// PageThreads has the names of threads. The user of the page chooses samples by these names. The
-// names with the most sums in the table come first.
+// PageThreads has the names of threads. The user of the page chooses samples by these names. A name
+// comes before the names whose threads have fewer sums in the table.
 struct PageThreads {
   static constexpr size_t kMaxThreads = 1000;  // all other names are shown as one name
 
   std::vector<std::string> names;
-  std::vector<uint32_t> counts;     // number of threads with samples that have this name
+  std::vector<uint32_t> counts;     // by name: number of threads that have samples
   std::vector<uint32_t> of_thread;  // number of the name, by thread of the profile
 
   PageThreads(const profile::Profile& profile, const profile::SampleTable& table);
@@ -64,10 +64,9 @@ class PageLines {
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
-  // Returns three numbers for every node of the tree with lines. The first is the distance between
-  // the number of the node and the number of its parent. The second is the distance between the
-  // numbers of the nodes of `tree` for which the node and its parent stand. The third is the line,
-  // or 0 if it is unknown.
+  // Returns three numbers for every node n of the tree with lines: n - parent(n); plain(n) -
+  // plain(parent(n)), where plain(n) is the node of the page's tree for which n stands; and the
+  // line of n, or 0 if it is unknown.
   std::string Base64() const { return numbers_.Base64(); }
 
  private:
