@@ -42,8 +42,9 @@ struct ConvertReport {
   std::string counts;  // samples by event: "309 cpu, 4920 wall samples"
   // The other recorded events that have samples: "wall". Empty if the user chose the event.
   std::string others;
-  std::string missing;             // the unreadable part of the input; empty if none
-  std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
+  std::string missing;  // the unreadable part of the input; empty if none
+  // What is left out and why, and for each requested event without samples the reason and remedy.
+  std::vector<std::string> notes;
 };
 
 // Converts `inputs`. Writes the uncompressed content of the format to `out` and finishes `out`.

@@ -83,7 +83,7 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
   } else if (type == kCalibration) {
     OnCalibration(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
-    profile_.host_name = event.Field("value").String();  // present in the JDK's recordings
+    profile_.host_name = event.Field("value").String();  // the JDK's recordings have this event
   }
 }
 

@@ -2,10 +2,11 @@
 // on at the end of the chunk.
 //
 //  - Several types of events can sample the same things, with different ranks (SAMPLE_SOURCE in
-//    sample_kinds.def). Only the samples of one rank are passed on. It is the lowest rank with
-//    samples in the first chunk that has any of these samples.
-//  - If all samples of a kind in the first chunk with such samples have the duration 0, the kind
-//    counts samples and not durations. JDK 11 to 17 write exceptions without a duration.
+//    sample_kinds.def). Only the samples of one rank are passed on: the lowest rank that has
+//    samples in the first chunk with samples of any of these types.
+//  - The samples of a type that sample_kinds.def does not list have durations as values. But if all
+//    samples in the first chunk with such samples have the duration 0, their kind counts samples.
+//    JDK 11 to 17 write exceptions without a duration.
 //
 // LastSnapshot holds the samples of the latest snapshot of live objects until all events have been
 // read.

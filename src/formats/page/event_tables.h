@@ -42,7 +42,7 @@ class BlockerTable {
 };
 
 // EventTables keeps the first events of each type, up to the limits below. The page says how many
-// events there were.
+// events of each type the recording has.
 class EventTables : public PageSection {
  public:
   static constexpr size_t kMaxTypes = 500;

@@ -24,8 +24,8 @@
 
 namespace jprof {
 
-// PageThreads has the names of threads. The user of the page chooses samples by these names. A name
-// comes before the names whose threads have fewer sums in the table.
+// PageThreads has the names of threads. The user of the page chooses samples by these names. Names
+// whose threads have more sums in the table come first.
 struct PageThreads {
   static constexpr size_t kMaxThreads = 1000;  // all other names are shown as one name
 
@@ -123,7 +123,8 @@ class PageCells {
   void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
     cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
-  // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
+  // Sorts the cells. REQUIRES: called once, after the last call of `Add` and before the first call
+  // of `Of`.
   void Sort();
 
   // Returns the cells of a kind as a sequence of runs. All cells of a run have the same thread,
@@ -131,7 +132,7 @@ class PageCells {
   // number of its cells, and two numbers for each cell: the distance from the place of the previous
   // cell to the place of the cell, and the weight of the cell.
   std::string Of(uint32_t kind) const;
-  // Returns the standard errors of the weights that Of returns, in the same order.
+  // Returns the standard errors of the weights that `Of` returns, in the order of these weights.
   std::string ErrorsOf(uint32_t kind) const;
 
  private:
