@@ -20,8 +20,8 @@ struct OutputFormat {
 // belongs to no format.
 std::optional<OutputFormat> OutputFormatOf(std::string_view path);
 
-// Returns the format `row`, which the user has chosen by its name. The output is compressed if the
-// extension of `path` says so.
+// Returns the format `row`, which the user has chosen by its name. The output is compressed if
+// `path` ends with .gz or if the format is always compressed.
 OutputFormat OutputFormatOf(std::string_view path, const FormatRow& row);
 
 // Returns all formats of formats.def.

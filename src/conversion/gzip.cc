@@ -13,10 +13,10 @@
 namespace jprof {
 namespace {
 
-constexpr int kGzipOnly = 15 + 16;    // zlib.h: a window of 15 bits; 16 more for gzip alone
-constexpr int kGzipHeader = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for a gzip header
-// The level of compression. With the default level, 6, compression takes four times as long, and
-// files are a fifth smaller (measured with a Firefox profile of 310 MB).
+constexpr int kGzipOnly = 15 + 16;    // zlib.h: a window of 15 bits; adding 16 accepts only gzip
+constexpr int kGzipHeader = 15 + 16;  // zlib.h: a window of 15 bits; adding 16 writes a gzip header
+// The level of compression. The default level of zlib, 6, would make files a fifth smaller, but
+// compression would take four times as long (measured with a Firefox profile of 310 MB).
 constexpr int kLevel = 2;
 constexpr int kMemoryLevel = 8;
 constexpr size_t kBuffer = 256 * 1024;

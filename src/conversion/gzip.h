@@ -28,8 +28,8 @@ Result<GunzipReport> Gunzip(std::string head, int from, int to, const std::strin
 
 class GzipStream : public OutputStream {
  public:
-  // `fd` and `name` are as for OutputStream. The stream writes one gzip member to `fd`, which is
-  // complete after Finish.
+  // `fd` and `name` are as for OutputStream. The stream writes one gzip member to `fd`. The member
+  // is complete once Finish has returned.
   GzipStream(int fd, std::string name);
   ~GzipStream() override;
 

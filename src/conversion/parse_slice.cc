@@ -15,7 +15,7 @@ Result<profile::FrameTest> ParsePattern(const std::string& option, const std::st
   if (text.empty()) return profile::FrameTest();
   re2::RE2::Options options;
   options.set_log_errors(false);
-  options.set_max_mem(32 << 20);  // bytes; names are long, and a larger limit costs no time
+  options.set_max_mem(32 << 20);  // bytes: a large limit, for long names; it costs no time
   auto pattern = std::make_shared<const re2::RE2>(text, options);
   if (!pattern->ok()) {
     return Error("--" + option + " '" + text +

@@ -73,7 +73,7 @@ std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kind
   return text + " samples";
 }
 
-// Returns the names of the events with samples other than `shown`: "wall, alloc".
+// Returns the names of all events that have samples, without the event `shown`: "wall, alloc".
 std::string OthersText(const Profile& profile, uint32_t shown) {
   std::vector<uint32_t> others = KindsWithSamples(profile);
   std::erase(others, shown);

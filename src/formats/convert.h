@@ -36,12 +36,15 @@ struct ConvertOptions {
 // ConvertReport describes an output. A sample that stands for n intervals counts as n samples.
 // Every text is one line.
 struct ConvertReport {
-  uint64_t samples = 0;            // samples in the output
-  std::string event;               // written, or shown first on a page; empty without samples
-  std::string counts;              // samples by event: "309 cpu, 4920 wall samples"
-  std::string others;              // other events with samples: "wall"; empty if the user chose one
-  std::string missing;             // the unreadable part of the input; empty if none
-  std::vector<std::string> notes;  // why a requested event has no samples, and the remedy
+  uint64_t samples = 0;  // samples in the output
+  // The event that is written or, on a page, shown first. Empty if there are no samples.
+  std::string event;
+  std::string counts;  // samples by event: "309 cpu, 4920 wall samples"
+  // The other recorded events that have samples: "wall". Empty if the user chose the event.
+  std::string others;
+  std::string missing;  // the unreadable part of the input; empty if none
+  // What is left out and why, and for each requested event without samples the reason and remedy.
+  std::vector<std::string> notes;
 };
 
 // Converts `inputs`. Writes the uncompressed content of the format to `out` and finishes `out`.

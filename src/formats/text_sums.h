@@ -44,8 +44,8 @@ class MethodSums {
   OfKind Of(const profile::SampleKind& kind, uint32_t number) const;
 
  private:
-  // Keyed by the number of the kind. A variance is the sum of the variances of the samples; Of
-  // converts it (SampleKind::VarianceOf).
+  // Keyed by the number of the kind. A variance in this map is the sum of the variances of the
+  // samples. The function `Of` converts it (SampleKind::VarianceOf).
   std::map<uint32_t, OfKind> kinds_;
 };
 

@@ -17,7 +17,7 @@ bool IsOfJdk(std::string_view class_text);
 // Returns the path of a class's source file below a folder of sources: "java/util/HashMap.java".
 // The path consists of the package and of `file_name`, the name of the file in the recording. If
 // `file_name` is not the name of a source file, the path ends with the name of the outermost class
-// and ".java"; for a class without a source, such as an array or a lambda, the path is then empty.
+// and ".java" instead, or is empty if the class has no source, as an array or a lambda.
 std::string SourcePathOf(std::string_view class_text, std::string_view file_name = {});
 
 // True if the text can name a source file in the folder of a package. Compilers and obfuscators

@@ -81,7 +81,7 @@ std::optional<int64_t> ParseClock(std::string_view text) {
 
 // Removes "Z", "+01:00" or "-0530" from the end of a clock time and returns the zone's offset. A
 // text without a zone stays as it is, and the inner optional is empty. Returns nullopt if the text
-// after the sign is not a zone.
+// after a '+' or '-' is not a zone.
 std::optional<std::optional<int64_t>> TakeZone(std::string_view& clock) {
   using Zone = std::optional<int64_t>;
   if (clock.ends_with('Z')) {

@@ -28,8 +28,8 @@ uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
 
 // If the samples are scaled to a known total, the error of a part depends on the errors of all
 // samples. Let f be the share of the part in the total, v the sum of the variances of the part's
-// samples, and V the sum of the variances of all samples. The variance of the part is then
-// (1 - f)^2 v + f^2 (V - v). To this, VarianceOf adds the variance of the total times f^2.
+// samples, and V the sum of the variances of all samples. The variance of the part is then (1 -
+// f)^2 v + f^2 (V - v). To this, VarianceOf adds f^2 times the variance of the total.
 double SampleKind::VarianceOf(double part, double summed) const {
   if (std::isnan(summed_variance) || std::isnan(summed) || value == 0) return summed;
   const double share = part / static_cast<double>(value);

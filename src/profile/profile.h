@@ -1,7 +1,7 @@
 // Profile holds the content of a recording in a form that does not depend on the format of the
 // file: methods, frames, stacks, threads, libraries, and the kinds of samples. Readers fill the
-// profile, and the writers of output formats read it. It does not keep the samples themselves: a
-// reader passes each sample to a SampleSink.
+// profile, and the writers of output formats read it. The profile does not contain the samples
+// themselves: a reader passes each sample to a SampleSink.
 //
 // The entries of each table of the profile are numbered from 0 without gaps; equal entries share a
 // number. Texts are UTF-8. Not thread-safe.
@@ -225,9 +225,10 @@ class SampleSink {
   // Called before the samples of every chunk, with the types that the chunk declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // True if the sink accepts the snapshot of this time. Of all accepted snapshots, only the last
-  // one is passed to OnSample, after all events have been read. The samples of a snapshot that the
-  // sink does not accept are passed to OnSample as soon as they are read.
+  // True if the sink accepts the snapshot of live objects that was taken at this time. Of all
+  // accepted snapshots, only the last one is passed to OnSample, after all events have been read.
+  // The samples of a snapshot that the sink does not accept are passed to OnSample as soon as they
+  // are read.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
   // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
@@ -240,7 +241,8 @@ class SampleSink {
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
-// True if the sink uses stacks until all events have been read. They must not be forgotten then.
+// True if the sink uses stacks until all events have been read. Readers must not forget stacks
+// then.
 inline bool KeepsStacks(const SampleSink& sink) {
   return sink.UseOfStacks() == StackUse::kToTheEnd ||
          sink.UseOfEventStacks() == StackUse::kToTheEnd;

@@ -13,7 +13,8 @@ struct ProfileEvent {
   const JfrEvent& event;  // profile/analysis/event_rows.h reads its fields
   int64_t time_ns = 0;    // nanoseconds since 1970
   int64_t duration_ns = 0;
-  int64_t inside_ns = duration_ns;  // part of the duration within the slice; all without a slice
+  // The part of the duration that lies in the slice; the whole duration if there is no slice.
+  int64_t inside_ns = duration_ns;
   std::optional<uint32_t> thread = std::nullopt;  // index into Profile::threads()
   std::optional<uint32_t> stack = std::nullopt;   // node of Profile::stacks
   uint32_t recording = 0;  // index of the recording if several are read as one

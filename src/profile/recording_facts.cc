@@ -36,8 +36,8 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kClassSource = JfrName(JfrType::kClassSource);
 constexpr std::string_view kCounter = JfrName(JfrType::kCounter);
 constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibration);
-// The group of objects that jprof allocates itself. The group "total" includes them, but they have
-// no events.
+// The group of the objects that jprof itself allocates. The group "total" includes them, but no
+// allocation event describes them.
 constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
@@ -83,7 +83,7 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
   } else if (type == kCalibration) {
     OnCalibration(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
-    profile_.host_name = event.Field("value").String();  // present in the JDK's recordings
+    profile_.host_name = event.Field("value").String();  // the JDK's recordings have this event
   }
 }
 
@@ -121,8 +121,8 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
-// Takes the number of windows. The number in each chunk counts from the start of the recording, so
-// the last number that is read is the total.
+// Takes the number of windows that were recorded (--begin, --end). The number in each chunk counts
+// from the start of the recording, so the last number that is read is the total.
 void RecordingFacts::OnCounter(const JfrEvent& event) {
   if (event.Field("name").String() != "windows") return;
   profile_.windows = static_cast<uint64_t>(event.Field("value").Long());

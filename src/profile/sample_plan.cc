@@ -150,8 +150,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
-  // A kind that is already counted in samples had only durations of 0 in an earlier chunk. Its
-  // events are counted in this chunk, too.
+  // If the kind of an unlisted type is already counted in samples, its events in an earlier chunk
+  // had only durations of 0. Its events in this chunk are counted, too.
   if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -177,8 +177,8 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, S
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
 }
 
-// Finds the weight if the field `name` is a float. It is then the number of objects for which the
-// sample stands, and the field `size` is the size of each object.
+// Finds the weight if the field `name` is a float. The field is then the number of objects for
+// which the sample stands, and the field `size` is the size of each object.
 void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
                              std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
@@ -211,8 +211,8 @@ void SamplePlan::FindLeaf(const RecordedType& type, std::string_view name,
                 is_method ? types.method : types.class_type);
 }
 
-// If the field `state` is not a thread state, it is not a misfit: the events of other programs can
-// use the name for something else.
+// A field `state` that is not a thread state does not set has_misfit_, because the events of other
+// programs can use the name for something else.
 void SamplePlan::FindState(const RecordedType& type, uint32_t target) {
   const int place = type.IndexOf("state");
   if (place < 0) return;

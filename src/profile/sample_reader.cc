@@ -237,9 +237,10 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers. With kBefore, this is one interval for each sample that
-  // it counts, before its moment. With kAfter, it is the duration of the sample, after its moment.
-  // With kChunk, the sample covers no time, and its moment becomes the end of the chunk.
+  // Sets the time that the sample covers. With kBefore, the sample covers the time before its
+  // moment: one interval for each sample that it counts. With kAfter, it covers its duration, which
+  // starts at its moment. With kChunk, it covers no time, and its moment becomes the end of the
+  // chunk.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -352,9 +353,9 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
-  // Takes the setting `event` of async-profiler, which names what the samples count
-  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If it names a
-  // hardware event, the sampling interval is a number of these hardware events and not a time.
+  // Takes async-profiler's setting `event`. The setting names what the samples count
+  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If this is a
+  // hardware event, the sampling interval is a number of these events and not a time.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -374,7 +375,7 @@ class SampleVisitor : public JfrVisitor {
   int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
   bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
-  size_t most_stacks_;  // nodes in the profile above which stacks are forgotten
+  size_t most_stacks_;  // number of nodes above which all stacks are forgotten
   RecordingFacts facts_{profile_};
   JfrChunk* chunk_ = nullptr;
   std::optional<ChunkNames> names_;

@@ -16,9 +16,9 @@
 
 namespace jprof::profile {
 
-// Fills `profile` and passes every sample to `sink` in the order of the file. Every event with a
-// stack is a sample (sample_kinds.def). Skips the chunks that start at the file offsets in
-// `copies`. Fails if no part of the file can be read.
+// Fills `profile` and passes every sample to `sink` in the order of the file. An event is a sample
+// if it has a stack, or if sample_kinds.def lists its type. Skips the chunks that start at the file
+// offsets in `copies`. Fails if no part of the file can be read.
 Result<JfrReadReport> ReadSamples(RecordingFile file, LineNumbers lines, Profile& profile,
                                   SampleSink& sink, const std::set<int64_t>& copies = {});
 Result<JfrReadReport> ReadSamples(const std::string& path, LineNumbers lines, Profile& profile,

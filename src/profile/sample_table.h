@@ -38,7 +38,8 @@ class SampleTable : public SampleSink {
   };
 
   // The sum of the samples of one group and one stack. `variance` is the variance of `weight` if
-  // `weight` is an estimate. It is NaN if it is unknown, or if `weight` is a number of samples.
+  // `weight` is an estimate. `variance` is NaN if the variance is unknown or if `weight` is a
+  // number of samples.
   struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;

@@ -50,9 +50,9 @@ std::optional<int64_t> ParseSpan(std::string_view text) {
 
 }  // namespace
 
-// Checks that `until` is after `from`, if both count from the start of a recording. If `from` is
-// absent, it is the start. BeginOf (read_slices.cc) checks all other pairs of `from` and `until`,
-// because it knows when the recordings start.
+// If `from` and `until` both count from the start of a recording, checks that `until` is after
+// `from`. An absent `from` stands for the start. BeginOf (read_slices.cc) checks all other pairs of
+// `from` and `until`, because it knows when the recordings start.
 Status Slice::CheckOrder(const SliceOptions& options) const {
   const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
   if (!are_relative || until_->In(0) > (from_ ? from_->In(0) : 0)) return {};

@@ -76,9 +76,9 @@ class Slice {
 
   // True if the slice selects stacks by their frames.
   bool ChoosesStacks() const { return include_ || exclude_; }
-  // True if --include matches the frame; true if --include is absent.
+  // True if --include matches the frame or is absent.
   bool MatchesInclude(const std::string& frame) const;
-  // True if --exclude matches the frame; false if --exclude is absent.
+  // True if --exclude is given and matches the frame.
   bool MatchesExclude(const std::string& frame) const;
 
  private:

@@ -21,7 +21,7 @@ constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 __extension__ using Product = unsigned __int128;
 
 // Returns table[number]. If the table is too short, makes it `size` elements long. `size` is the
-// number of entries of this sort in the whole.
+// number of entries of this sort in the whole profile.
 template <class T>
 T& PlaceOf(std::vector<T>& table, uint32_t number, size_t size) {
   if (table.size() <= number) table.resize(std::max<size_t>(size, size_t{number} + 1));

@@ -2,10 +2,11 @@
 // on at the end of the chunk.
 //
 //  - Several types of events can sample the same things, with different ranks (SAMPLE_SOURCE in
-//    sample_kinds.def). Only the samples of one rank are passed on. It is the lowest rank with
-//    samples in the first chunk that has any of these samples.
-//  - If all samples of a kind in the first chunk with such samples have the duration 0, the kind
-//    counts samples and not durations. JDK 11 to 17 write exceptions without a duration.
+//    sample_kinds.def). Only the samples of one rank are passed on: the lowest rank that has
+//    samples in the first chunk with samples of any of these types.
+//  - The samples of a type that sample_kinds.def does not list have durations as values. But if all
+//    samples in the first chunk with such samples have the duration 0, their kind counts samples.
+//    JDK 11 to 17 write exceptions without a duration.
 //
 // LastSnapshot holds the samples of the latest snapshot of live objects until all events have been
 // read.
@@ -30,11 +31,11 @@ namespace jprof::profile {
 
 class LastSnapshot {
  public:
-  // Caps the samples of a snapshot. The profiler writes some ten thousand.
+  // Caps the samples of a snapshot. jprof writes some ten thousand per snapshot.
   static constexpr size_t kMostSamples = 200'000;
 
-  // Starts the snapshot of this time: drops the held samples, which belong to an earlier snapshot.
-  // Does nothing if the held samples belong to a snapshot of this time or of a later time.
+  // If this time is later than that of the held snapshot, drops the held samples and starts a new
+  // snapshot. Otherwise does nothing.
   void Begin(int64_t time_ns) {
     if (time_ns <= time_ns_) return;
     time_ns_ = time_ns;
@@ -60,8 +61,9 @@ class LastSnapshot {
 
 class WithheldSamples {
  public:
-  // Caps the held samples of one kind. When a kind reaches the cap, its held samples are settled as
-  // at the end of a chunk. Flight Recorder writes 300 allocations a second.
+  // Caps the held samples of one kind. When a kind reaches the cap, its held samples are passed on
+  // or left out, as at the end of a chunk. For comparison: Flight Recorder writes 300 samples of
+  // allocations a second.
   static constexpr size_t kMostSamples = 1 << 20;
 
   using Pass = std::function<void(Sample&)>;

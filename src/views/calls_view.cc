@@ -1,5 +1,5 @@
-// The view `calls` shows the longest calls to traced methods. For each call, it shows the samples
-// of the calling thread during the call, which tell what the thread was doing.
+// The view `calls` shows the longest calls to traced methods. For each call, it shows what the
+// calling thread was doing: the samples of this thread during the call.
 #include <algorithm>
 #include <map>
 #include <string>

@@ -91,8 +91,8 @@ class LeaksView : public TableView {
     return method ? profile.MethodText(*method) : "[unknown site]";
   }
 
-  // Returns the rows. The row of a class is followed by the rows of its sites. Classes that grow
-  // come before other classes, and the sites of a class that grow before its other sites.
+  // Returns the rows. The row of a class is followed by the rows of its sites. Growing classes come
+  // before the other classes. Likewise, the growing sites of a class come before its other sites.
   std::vector<Group> Groups(const Profile& profile) const {
     std::map<std::pair<uint32_t, std::string>, uint32_t> numbers;
     std::vector<uint32_t> type_of_site, group_of_site;

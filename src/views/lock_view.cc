@@ -1,6 +1,6 @@
 // The views `locks` and `blockers` sum waits for locks. The view `locks` has a row for each class
-// of locks and each place of a wait. The view `blockers` has a row for each pair of a thread that
-// held a lock and a thread that waited for the lock.
+// of locks and each place of a wait. The view `blockers` has a row for each combination of a thread
+// that held a lock, a thread that waited for the lock, and the class of the lock.
 #include <algorithm>
 #include <array>
 #include <cmath>

@@ -1,6 +1,7 @@
-// The view `losses` shows what a recording lacks. It has rows for lost samples, by reason and
-// thread, for samples whose stacks lack their root, callers or names, and for missing contexts of
-// samples. It also shows how many bytes of events are missing from the file.
+// The view `losses` shows what a recording lacks. It has rows for lost samples (by reason and
+// thread), for samples whose stacks lack their root, callers or names, and for missing trace
+// contexts of samples (docs/context.md). It also shows how many bytes of events are missing from
+// the file.
 #include <algorithm>
 #include <map>
 #include <optional>
@@ -81,7 +82,8 @@ class LossView : public TableView {
       return;
     }
     // Counts only the samples that were lost because their thread had no slot. These losses belong
-    // to no known thread. For every other loss there is a sample with a placeholder.
+    // to no known thread. For each sample that was lost for another reason, the recording has a
+    // sample with a placeholder.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -191,8 +193,9 @@ class LossView : public TableView {
     }
   }
 
-  // Adds a row for each placeholder of missing frames, with the samples of all threads whose stacks
-  // contain it. The samples themselves are not lost, so the column `lost` is empty.
+  // Adds a row for each placeholder of missing frames. The row sums the samples whose stacks
+  // contain the placeholder, over all threads. The samples themselves are not lost, so the column
+  // `lost` is empty.
   void AddGaps(const Profile& profile, Table& table) const {
     for (const auto& [key, sum] : gaps_) {
       const auto& [kind, method] = key;
@@ -203,7 +206,7 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for losses of which only the kind is known. Adds none if the slice selects only a
+  // Adds rows for losses of which only the kind is known. Adds no rows if the slice selects only a
   // part of the samples of a kind, because it is unknown how many of the losses belong to this
   // part.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
@@ -226,7 +229,7 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for missing contexts of samples, over all kinds and threads.
+  // Adds rows for missing trace contexts of samples, by reason. A row counts all kinds and threads.
   void AddContexts(const std::vector<std::string>& selection, Table& table) const {
     if (contexts_.empty()) return;
     if (std::ranges::any_of(selection, [](const auto& part) { return part != "--reverse"; })) {

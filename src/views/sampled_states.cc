@@ -39,9 +39,9 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
 
 // Returns the longest delay with which the agent might have noticed the end of a sleep that lasted
 // `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). When
-// it finds the thread in another state, it counts only the last interval as this state. The time
-// before the last interval, back to the agent's previous look, counts as sleep, but might already
-// belong to the other state.
+// it finds the thread in a new state, it counts only the last interval as the new state. The time
+// from its previous look to the start of this interval counts as sleep, but might already belong to
+// the new state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;

@@ -63,9 +63,9 @@ void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> 
 // Returns the length of the intersection of `a` and `b` in nanoseconds.
 double Overlap(profile::Interval a, profile::Interval b);
 
-// Returns the time of a thread in each state within `life`, with the errors of the sampling.
-// [first, last) are the samples of the thread. REQUIRES: the samples are in the order of their
-// ends, and MarkSafepoints was called for them.
+// Returns the time of a thread in each state within `life`, with the variance that is due to
+// sampling. [first, last) are the samples of the thread. REQUIRES: the samples are in the order of
+// their ends, and MarkSafepoints was called for them.
 StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
                          const SampledInterval* last, profile::Interval life);
 

@@ -1,6 +1,6 @@
 // The view `spans` shows the spans of the program, the longest first. For a span without scope
-// events, the duration is the time from the start of its first sample to the end of its last
-// sample. The span took at least that long.
+// events (profiler.Span), the duration is the time from the start of its first sample to the end of
+// its last sample. The span took at least that long.
 #include <algorithm>
 #include <string>
 #include <utility>

@@ -48,7 +48,7 @@ class StackView : public TableView {
 };
 
 // The views `hot` and `methods`. The view `hot` orders methods by self weight. The view `methods`
-// orders them by total weight, which includes the methods that they called.
+// orders them by total weight: their own weight and that of the methods that they called.
 class MethodsView : public StackView {
  public:
   MethodsView(const FormatOptions& options, uint64_t MethodSum::*order)

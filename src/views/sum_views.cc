@@ -177,8 +177,9 @@ class StatesView : public SumView {
   void OnEvent(const profile::ProfileEvent& event) override { lives_.OnEvent(event); }
 
  protected:
-  // Shows the lives of threads. If only a part of the recording was recorded or selected, other
-  // than by --thread, shows sums of samples.
+  // Shows sums of samples if the recording was limited to windows of time (--begin, --end), if the
+  // user has selected a part of the recording by an option other than --thread, or if the recording
+  // has no lifetimes of threads. Otherwise shows the lives of threads.
   Result<Table> MakeTable(const Profile& profile, const FormatContext& context) override {
     const bool are_whole =
         !profile.windows && std::ranges::all_of(context.selection, [](const std::string& part) {
@@ -187,8 +188,7 @@ class StatesView : public SumView {
     if (!are_whole || !lives_.HasLifetimes()) return SumView::MakeTable(profile, context);
     std::vector<ThreadLife> lives = lives_.Lives(profile);
     if (context.selection.empty()) return StatesTable(profile, std::move(lives));
-    // Omits virtual threads. Their one life sums all virtual threads, also those that are not
-    // selected.
+    // Omits the life of virtual threads, because it sums all of them, selected or not.
     std::erase_if(lives, [](const ThreadLife& life) { return life.is_virtual; });
     Table table = StatesTable(profile, std::move(lives));
     table.title += " " + Selection(context);

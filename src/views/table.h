@@ -29,7 +29,7 @@ struct Column {
   std::string label;
   ValueForm form = ValueForm::kText;
   Cut cut = Cut::kEnd;
-  bool is_for_json = false;  // only in JSON, not in the text for people
+  bool is_for_json = false;  // true: the column is only in JSON
 };
 
 struct Table {

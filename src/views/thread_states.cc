@@ -44,8 +44,8 @@ LifeState StateOfWait(WaitType type) {
 }
 
 // Returns for each number in Profile::threads() the last number of the same thread. A thread has
-// several numbers if it got its name after its start or was renamed. Native threads that have the
-// same system id, one after the other, count as one thread.
+// several numbers if it got its name after its start or was renamed. Native threads that had the
+// same system id at different times count as one thread.
 std::vector<uint32_t> SameThreads(const Profile& profile) {
   std::map<std::pair<int64_t, int64_t>, uint32_t> last;  // keyed by the system's id and Java's id
   std::map<int64_t, std::set<int64_t>> java_ids;         // keyed by the system's id
@@ -255,7 +255,7 @@ StateTimes ThreadStates::WaitsOf(const std::vector<const Wait*>& waits, const St
     if (wait->waited_ns >= wait->stands_for_ns) {
       sum.ns += Overlap(interval, life);
     } else if (interval.to_ns > life.from_ns && interval.to_ns <= life.to_ns) {
-      sum.ns += wait->stands_for_ns;  // its event stands for many waits at unknown times
+      sum.ns += wait->stands_for_ns;  // the event stands for many waits at unknown times
       sum.variance += std::max(wait->variance, 0.0);
     }
   }
@@ -317,8 +317,8 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Adds from the samples only the waits that no event shows, which are waits that started before
-    // the recording, in Unsafe.park or in the VM. Their time is the sampled time minus the time
+    // Adds from the samples only the waits without an event: those in Unsafe.park, those in the VM,
+    // and those that started before the recording. Their time is the sampled time minus the time
     // from events.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
@@ -347,7 +347,7 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
              static_cast<StateSources>(known.sources | seen.sources)};
   }
   // Both the time in the run queue and the unattributed time depend on the times of all other
-  // states. Each of them gets the sum of the variances of the other states.
+  // states. So the variance of each of the two is the sum of the variances of all other states.
   if (runnable.ns > 0) runnable.variance = variance;
   life[LifeState::kUnattributed] = {times.lifetime_ns - SumOf(life.states), variance, kOfRest};
   return life;

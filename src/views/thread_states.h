@@ -11,10 +11,10 @@
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again. So it includes the time in the run queue at its end,
-// which kRunnable includes, too. All states together can then exceed the lifetime. The excess is
-// subtracted first from kRunnable. A rest is subtracted from the states that samples show, then
-// from the waits, and at last from kCpu.
+// A wait lasts until its thread runs again. So it includes the time in the run queue at its end.
+// Because kRunnable includes this time, too, all states together can exceed the lifetime. The
+// excess is subtracted from kRunnable, then from the states that samples show, then from the waits,
+// and at last from kCpu, until nothing is left of it.
 //
 // All virtual threads together have one life (VirtualStates).
 #pragma once
@@ -54,8 +54,8 @@ struct ThreadLife {
 //                               the sampling
 //   samples of cpu and wall     the states of threads on a carrier
 //
-// Recordings of other profilers lack profiler.VirtualThreadTime. For them, only the waits that
-// events show and the CPU time that samples show are known, and no lifetimes.
+// Recordings of other profilers lack profiler.VirtualThreadTime. In them, the waits that events
+// show and the CPU time that samples show are known, but no lifetimes.
 class VirtualStates {
  public:
   // REQUIRES: an event of the type profiler.VirtualThreadTime.
@@ -65,8 +65,8 @@ class VirtualStates {
   double lifetime_ns() const { return lifetime_ns_; }
   int64_t threads() const { return started_; }
 
-  // True if the waits and samples of the thread are to be added. They are not if the thread is not
-  // a virtual thread, or if it started before the recording.
+  // True if the waits and samples of the thread are to be added: the thread is virtual and is not
+  // known to have started before the recording.
   bool Counts(const profile::ProfileThread& thread) const {
     return thread.is_virtual && (thread.java_id == 0 || thread.java_id >= first_id_);
   }
@@ -150,8 +150,9 @@ class ThreadStates {
   std::map<uint32_t, StateTimes> sums_;  // profiler.ThreadWaits, by thread
   VirtualStates virtual_;
   std::vector<SampledInterval> intervals_;  // samples of elapsed time
-  size_t marked_ = 0;  // MarkSafepoints has seen this many intervals at the front
-  std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;  // other samples by thread and kind
+  size_t marked_ = 0;  // number of intervals at the front that MarkSafepoints has seen
+  // The number of samples that are not in intervals_, by thread and kind.
+  std::map<std::pair<uint32_t, uint32_t>, uint64_t> moments_;
 };
 
 }  // namespace jprof

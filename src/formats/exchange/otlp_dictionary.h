@@ -95,7 +95,7 @@ class Dictionary {
   // The numbers of entries, indexed by stack, location or method of the profile; 0 if not added
   // yet.
   std::vector<uint32_t> of_stack_, of_location_, of_method_;
-  std::vector<uint32_t> numbers_;  // location numbers of one stack; Stack reuses the memory
+  std::vector<uint32_t> numbers_;  // location numbers of one stack; kept to reuse the memory
 };
 
 }  // namespace jprof::otlp

@@ -9,8 +9,8 @@
 namespace jprof::firefox {
 namespace {
 
-// The name of a library in which the document places all Java code. The front end asks a server for
-// the source of a function only if the function has an address in a library.
+// The document places all Java code in a library of this name, because the front end asks a server
+// for the source of a function only if the function has an address in a library.
 constexpr std::string_view kJitLibrary = "[JIT]";
 constexpr std::string_view kJitDebugId = "6A70726F6600000000000000000000000";
 constexpr size_t kMaxSourceTexts = size_t{16} << 20;

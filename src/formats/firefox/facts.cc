@@ -58,10 +58,9 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
   return std::isfinite(number) ? std::clamp(number, 0.0, kMost) : 0;
 }
 
-// The distance from the first point of a counter back to an extra point, which is written before it
-// with the level 0. The front end ignores the count of the first point and takes it as 0. The
-// counts of all other points are changes of the level. Thanks to the extra point, the first level
-// is written as a change from 0.
+// For a counter of bytes, the front end takes the count of each point as a change of the level, but
+// ignores the count of the first point. So an extra point with the level 0 is written first, this
+// long before the first recorded point. The first recorded level is then a change from the level 0.
 constexpr int64_t kBeforeFirstNs = 1000;
 
 void WriteTooltip(const CounterRow& row, JsonWriter& json) {
@@ -228,7 +227,7 @@ void Counters::Write(int64_t start_ns, const std::string& pid, size_t thread,
       } else if (is_level) {
         json.Signed(static_cast<int64_t>(points[at].value) -
                     static_cast<int64_t>(points[at - 1].value));
-      } else {  // the share of all CPUs times the milliseconds since the last point
+      } else {  // the share of all CPUs times the milliseconds since the previous point
         const auto elapsed_ns = static_cast<double>(points[at].time_ns - points[at - 1].time_ns);
         json.Decimal(std::round(points[at].value * elapsed_ns / 100) / 10'000);
       }

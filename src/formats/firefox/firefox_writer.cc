@@ -165,7 +165,8 @@ class Document {
     json_.Millis("interval", firefox::IntervalOf(kind != nullptr ? *kind : SampleKind{}));
     json_.Millis("startTime", start_ns_);
     json_.Millis("profilingStartTime", 0);
-    // The front end does not show the last moment of the range, so the range ends a little later.
+    // The front end does not show the last moment of the range. So the range ends a little after
+    // the last moment of the recording.
     json_.Millis("profilingEndTime", end_ns_ - start_ns_ + kAfterEndNs);
     json_.Number("processType", 0);
     json_.Number("stackwalk", 1);
@@ -196,8 +197,8 @@ class Document {
     return std::nullopt;
   }
 
-  // Returns the threads with samples of a kind, the busiest first. Compares the numbers of samples
-  // of CPU time if there are any, and then the numbers of samples of `kind`.
+  // Returns the threads with samples of `kind`, the busiest first: in descending order of their
+  // samples of CPU time and, where these are equal, of their samples of `kind`.
   std::vector<uint32_t> ThreadsOf(uint32_t kind) const {
     const uint32_t first = CpuKind().value_or(kind);
     std::vector<uint32_t> threads;
@@ -331,7 +332,7 @@ class Document {
       }
     });
     if (roles_.is_live) {
-      // The front end distinguishes the objects that are never freed by their addresses. Recordings
+      // The front end needs addresses to distinguish the objects that are never freed. Recordings
       // have no addresses of objects, so each object gets a new number as its address.
       column("memoryAddress", [&](const LoggedSample&) { json_.Number(next_address_ += 8); });
       column("threadId", [&](const LoggedSample&) { json_.Number(thread); });

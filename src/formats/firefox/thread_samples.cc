@@ -26,8 +26,8 @@ int64_t TimesInterval(uint64_t samples, int64_t interval_ns) {
   return static_cast<int64_t>(std::min(samples, most)) * interval_ns;
 }
 
-// RowsAndGaps adds rows. If the thread did not run for a time between two rows, it also adds a row
-// without a stack at the start of this time and another one at its end.
+// RowsAndGaps adds rows. For each period between two rows in which the thread did not run, it also
+// adds two rows without a stack: one at the start of the period and one at its end.
 class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}

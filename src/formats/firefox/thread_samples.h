@@ -5,8 +5,9 @@
 //   SampleColumns  is the samples table of a thread, whose columns grow row by row
 //
 // Between samples of CPU time, a thread does not run. The front end learns this only from the
-// table. Each time in which the thread does not run has a row without a stack at its start and
-// another one at its end. Every row has the CPU time that the thread used since the previous row.
+// table. So the table has two rows without a stack for each period in which the thread does not
+// run: one at the start of the period and one at its end. Every row has the CPU time that the
+// thread used since the previous row.
 #pragma once
 
 #include <algorithm>

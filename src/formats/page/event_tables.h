@@ -19,15 +19,16 @@
 
 namespace jprof {
 
-// BlockerTable is a table of threads that waited for each other. A row is a pair of a thread that
-// held a lock and a thread that waited for the lock. BlockerTable also finds deadlocks.
+// BlockerTable is a table of waits for locks. It has a row for each combination of a thread that
+// held a lock, a thread that waited for the lock, and the class of the lock. BlockerTable also
+// finds deadlocks.
 class BlockerTable {
  public:
   // Adds the wait. REQUIRES: IsOfWait(the event's type).
   void OnEvent(const profile::ProfileEvent& event);
 
-  // Writes the table as an element of the array `events`. Writes nothing if the owner of the lock
-  // is unknown for all waits.
+  // Writes the table as an element of the array `events`. Writes nothing if no owner of a lock was
+  // recorded.
   void Write(const profile::Profile& profile, JsonWriter& json);
 
   // Returns a text about deadlocks and about the number of waits that are left out. Returns an
@@ -41,7 +42,7 @@ class BlockerTable {
 };
 
 // EventTables keeps the first events of each type, up to the limits below. The page says how many
-// events there were.
+// events of each type the recording has.
 class EventTables : public PageSection {
  public:
   static constexpr size_t kMaxTypes = 500;
@@ -81,8 +82,8 @@ class EventTables : public PageSection {
     std::vector<EventLine> rows = {};
     std::vector<Column> columns = {};
   };
-  // An event type of the current chunk: the number of its table, and for each field of the type the
-  // number of the table's column.
+  // The table of an event type of the current chunk, and for each column of the type (ColumnsOf)
+  // the number of the column in the table.
   struct ChunkType {
     size_t table = 0;
     std::vector<size_t> columns;

@@ -226,10 +226,10 @@ class PageDataWriter {
     json_.EndArray();
   }
 
-  // Returns the frame kinds of every node with samples of this kind. The first number of a node is
-  // its distance from the previous node with such samples, times 2, plus 1 if the node has several
-  // frame kinds. If the node has one frame kind, the frame kind follows. If it has several, their
-  // count follows, and then each frame kind with its weight.
+  // Returns the frame kinds of all nodes that have samples of the kind `kind`. Each of these nodes
+  // starts with the number 2 * d + s. d is the distance from the previous such node. s is 1 if the
+  // node has several frame kinds, and otherwise 0. If s is 0, the frame kind follows. If s is 1,
+  // the number of frame kinds follows, and then each frame kind with its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

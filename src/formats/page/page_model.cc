@@ -33,8 +33,9 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
   return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
-// Appends the texts to which `member` of the methods refers to `texts`, in ascending order. Returns
-// the index in `texts` of each text, indexed by its number in Profile::texts.
+// Fills the empty list `texts` with the texts to which the member `member` of the methods refers,
+// in ascending order. Returns a list that maps the number of each of these texts in Profile::texts
+// to its index in `texts`.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());
@@ -58,7 +59,7 @@ std::vector<uint32_t> KindsOf(const Profile& profile) {
   std::vector<uint32_t> kinds;
   for (const uint32_t number : profile.KindsInOrder()) {
     const SampleKind& kind = profile.kinds[number];
-    // A requested kind without samples is on the page, which shows the reason for their absence.
+    // A requested kind without samples is also on the page, with the reason why it has none.
     if (kind.value != 0 || kind.request != 0) kinds.push_back(number);
   }
   return kinds;

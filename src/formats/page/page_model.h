@@ -24,13 +24,13 @@
 
 namespace jprof {
 
-// PageThreads has the names of threads. The user of the page chooses samples by these names. The
-// names with the most sums in the table come first.
+// PageThreads has the names of threads. The user of the page chooses samples by these names. Names
+// whose threads have more sums in the table come first.
 struct PageThreads {
   static constexpr size_t kMaxThreads = 1000;  // all other names are shown as one name
 
   std::vector<std::string> names;
-  std::vector<uint32_t> counts;     // number of threads with samples that have this name
+  std::vector<uint32_t> counts;     // by name: number of threads that have samples
   std::vector<uint32_t> of_thread;  // number of the name, by thread of the profile
 
   PageThreads(const profile::Profile& profile, const profile::SampleTable& table);
@@ -64,10 +64,9 @@ class PageLines {
   bool IsEmpty() const { return of_stack_.empty(); }
   uint32_t node_of_stack(uint32_t stack) const { return of_stack_[stack]; }
 
-  // Returns three numbers for every node of the tree with lines. The first is the distance between
-  // the number of the node and the number of its parent. The second is the distance between the
-  // numbers of the nodes of `tree` for which the node and its parent stand. The third is the line,
-  // or 0 if it is unknown.
+  // Returns three numbers for every node n of the tree with lines: n - parent(n); plain(n) -
+  // plain(parent(n)), where plain(n) is the node of the page's tree for which n stands; and the
+  // line of n, or 0 if it is unknown.
   std::string Base64() const { return numbers_.Base64(); }
 
  private:
@@ -124,7 +123,8 @@ class PageCells {
   void Add(size_t group, uint64_t place, const profile::SampleTable::WeightSum& sum) {
     cells_.push_back({ranks_[group] << PageModel::kPlaceBits | place, sum});
   }
-  // Sorts the cells. REQUIRES: called once, between the last Add and the first Of.
+  // Sorts the cells. REQUIRES: called once, after the last call of `Add` and before the first call
+  // of `Of`.
   void Sort();
 
   // Returns the cells of a kind as a sequence of runs. All cells of a run have the same thread,
@@ -132,7 +132,7 @@ class PageCells {
   // number of its cells, and two numbers for each cell: the distance from the place of the previous
   // cell to the place of the cell, and the weight of the cell.
   std::string Of(uint32_t kind) const;
-  // Returns the standard errors of the weights that Of returns, in the same order.
+  // Returns the standard errors of the weights that `Of` returns, in the order of these weights.
   std::string ErrorsOf(uint32_t kind) const;
 
  private:

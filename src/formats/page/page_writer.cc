@@ -1,7 +1,7 @@
 // The writer of the page: one HTML file with flame graphs of all kinds of samples, lines and
-// sources, events, slow calls and slow requests (docs/formats/flame-graph.md). The file is
-// page.html, into which the build has merged styles and scripts, and the profile as a block of
-// data. Used by one thread.
+// sources, events, slow calls and slow requests (docs/formats/flame-graph.md). The build merges the
+// styles and scripts into page.html. The writer inserts the data of the profile into the result.
+// Used by one thread.
 #include "formats/page/page_writer.h"
 
 #include <zlib.h>
@@ -35,7 +35,7 @@ constexpr FormatRow kAgentRows[] = {
 class PageText {
  public:
   PageText() : text_(kPackedPage.bytes, '\0'), data_at_(kPackedPage.data_at) {
-    constexpr int kGzipOnly = 15 + 16;  // zlib.h: a window of 15 bits; 16 more for gzip alone
+    constexpr int kGzipOnly = 15 + 16;  // zlib.h: a window of 15 bits; adding 16 accepts only gzip
     z_stream stream{};
     stream.next_in = const_cast<Bytef*>(kPackedPage.gzip.data());
     stream.avail_in = static_cast<uInt>(kPackedPage.gzip.size());

@@ -31,7 +31,7 @@ using profile::SpanSums;
 struct Request {
   std::string name = {};
   Interval times = {};
-  int64_t duration_ns = 0;  // the sum of the durations for several requests together
+  int64_t duration_ns = 0;  // if this stands for several requests: the sum of their durations
   std::vector<Sample> samples = {};
 };
 

@@ -41,16 +41,16 @@ class SlowCallGraphs : public PageSection {
   profile::SlowCalls calls_;
 };
 
-// Returns the cells of the flame graph of a call or a request that has `samples`. There is a text
-// of PageCells::Of for each kind of the page, in the order of the page. All cells are in the slice
-// that contains `begin_ns` (since 1970), because the page shows a call or a request only as a
-// whole.
+// Encodes `samples`, the samples of a call or a request, for its flame graph. Returns the result of
+// PageCells::Of for each kind of the page, in the order of PageModel::kinds. All cells are in the
+// slice of time that contains `begin_ns` (since 1970), because the page shows a call or a request
+// only as a whole.
 std::vector<std::string> PartCells(const PageModel& page,
                                    const std::vector<profile::Sample>& samples, int64_t begin_ns,
                                    profile::Weigh weigh);
 
-// SlowRequests writes the slowest requests of the program. It also writes one flame graph of the
-// kTogether slowest requests together.
+// SlowRequests writes the slowest requests of the program. It also writes one flame graph of all
+// samples of the kTogether slowest requests.
 class SlowRequests : public PageSection {
  public:
   static constexpr size_t kMaxRequests = 100;

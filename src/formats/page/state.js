@@ -8,11 +8,11 @@ const DEFAULTS = {
   from: '', to: '', // slices
   view: 'icicle', // or flame
   reverse: '', // 1 if children are callers
-  colours: '', // state for the states of threads; empty for how the code ran
+  colours: '', // either state (colours by states of threads) or empty (by how the code ran)
   zoom: '', // text of the zoomed node
   find: '',
   without: '', // removed methods, joined by '.'
-  side: '', // side of the row of PANELS that is beside the graph
+  side: '', // id of the panel that is beside the graph
   width: '34', // width of the panel in percent
   at: '', // text of the selected node
   method: '', // the method that was chosen last

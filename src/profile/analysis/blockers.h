@@ -2,8 +2,8 @@
 // thread that held a lock, a thread that waited for the lock, and the class of the lock. Not
 // thread-safe.
 //
-// Waits for a lock without an owner are left out: no other thread blocks a thread that waits for
-// work.
+// Waits for which no owner of the lock was recorded are left out. This includes waits for work, in
+// which no other thread blocks the waiting thread.
 #pragma once
 
 #include <algorithm>

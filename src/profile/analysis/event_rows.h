@@ -35,7 +35,7 @@ struct EventColumn {
 
 struct EventValue {
   std::string text;   // text for people: "12.5 ms", "3.00 MB", "main"
-  double number = 0;  // 0 for a text; NaN for "none" of the JDK; can be infinite
+  double number = 0;  // 0 for a text; NaN if the JDK wrote "none"; can be infinite
 };
 
 inline constexpr size_t kMaxColumns = 100;

@@ -49,7 +49,8 @@ bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == 
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;
-  const auto known = numbers_.find(time_ns);  // not always new: files can be joined in any order
+  // The snapshot can be older than the current one, because files can be joined in any order.
+  const auto known = numbers_.find(time_ns);
   if (known != numbers_.end()) {
     current_ = known->second;
     return true;

@@ -73,8 +73,8 @@ void PackedSamples::Add(const Sample& sample) {
   uint8_t* at = Append(block.bytes.data() + block.used, present);
   for (size_t i = 0; i < kFields; ++i) {
     if (fields[i] == before[i]) continue;
-    // A time is stored as the difference from the time of the previous sample, which is small.
-    // Zigzag makes negative numbers, such as some covered times, short.
+    // A time is stored as its difference from the time of the previous sample, because this
+    // difference is small. Zigzag makes negative numbers, such as some covered times, short.
     const uint64_t number = i == kTime ? fields[i] - before[i] : fields[i];
     at = Append(at, Zigzag(number));
   }

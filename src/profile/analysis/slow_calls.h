@@ -32,8 +32,8 @@ class SlowCalls {
   // this limit.
   static constexpr size_t kMaxSamples = 2'000'000;
 
-  // Caps the samples in SlowCall::samples of all calls together, some 150 MB. A sample is there
-  // once for each call around it, and calls can be nested deeply.
+  // Caps the samples in SlowCall::samples of all calls together, some 150 MB. A sample counts once
+  // for each call that contains it, and calls can be nested deeply.
   static constexpr size_t kMaxParts = kMaxSamples;
 
   // Keeps the `most` longest calls. REQUIRES: most > 0.

@@ -13,7 +13,7 @@ void Extend(Interval& times, const Interval& by) {
 }
 
 // Extends the time of a span by `times`. `is_measured` says that `times` comes from a scope. The
-// first time of a scope replaces the times of samples.
+// first `times` from a scope replaces all times from samples.
 void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   if (is_measured && !sums.is_measured) sums.times = SpanSums().times;
   if (is_measured || !sums.is_measured) Extend(sums.times, times);

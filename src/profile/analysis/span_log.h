@@ -19,7 +19,7 @@ namespace jprof::profile {
 // The span ids in a set of labels or in an event.
 struct SpanIds {
   int64_t span = 0;  // 0 if none
-  int64_t root = 0;  // local root; 0 if none
+  int64_t root = 0;  // local root: the first span of the trace in the process; 0 if none
 
   int64_t request() const { return root != 0 ? root : span; }
 };
@@ -59,7 +59,7 @@ class SpanLog {
  private:
   const Weigh weigh_;
   std::map<uint32_t, SpanSums>
-      by_labels_;  // keyed by Sample::labels; Spans reads the texts of the labels
+      by_labels_;  // keyed by Sample::labels; Spans() reads the texts of the labels
   std::map<int64_t, SpanSums> measured_;  // keyed by id of the span
   uint64_t left_out_ = 0;
 };

@@ -21,8 +21,8 @@ class Choices {
     });
   }
 
-  // `weights` has the weight of each entry. The weights count only samples that the other lists
-  // select.
+  // `weights` has the weight of each entry. The weights count only samples that all choices outside
+  // this list select.
   show(chosen, weights) {
     this.chosen = chosen;
     this.weights = weights;

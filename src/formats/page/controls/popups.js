@@ -1,4 +1,4 @@
-// Pop-ups. Only one is open at a time; Escape and a click elsewhere close it.
+// Pop-ups. At most one pop-up is open at a time; Escape and a click elsewhere close it.
 
 const Popups = {
   open: null,

@@ -1,5 +1,5 @@
-// Makes the buttons of the panels and the caps of keys from the tables of parts.js, and adds the
-// graph's rows of the menu and the keys.
+// Makes the buttons of the panels and the caps of keys from the tables of parts.js. Also adds the
+// rows for the graph to MENU and KEYS.
 
 function keyCap(name) {
   const cap = document.createElement('kbd');

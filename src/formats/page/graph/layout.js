@@ -1,6 +1,6 @@
-// The boxes to draw, in rows. The first row is the root. The rows go down through the zoomed box,
-// and from there contain all boxes that are at least as wide as a hairline. Positions are fractions
-// of the width.
+// The boxes to draw, in rows. The first rows have one box each: the path from the root to the
+// zoomed box. The rows after them have the boxes below the zoomed box that are at least as wide as
+// a hairline. Positions are fractions of the width.
 
 const HAIR_PX = 0.35;
 

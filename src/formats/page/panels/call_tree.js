@@ -1,6 +1,6 @@
 // The call tree next to the graph. It is the tree of the graph, below the same root, as a table
-// whose rows open and close. At first, the heaviest path is open, from the root as far as the
-// heaviest child of each frame has at least half of the frame's weight.
+// whose rows open and close. At first, the heaviest path is open. It starts at the root, and goes
+// on to the heaviest child as long as this child has at least half of the weight of its parent.
 
 const TREE_ROW_PX = 22;
 const FORK_INDENT_PX = 13;

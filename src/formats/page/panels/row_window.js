@@ -5,8 +5,8 @@ const SPARE_ROWS = 8; // rows above and below the visible ones
 
 class RowWindow {
   // `make(index)` returns the element of a row. `choose(index)` is called when the user activates a
-  // row. `onKey(key, index)` handles other keys and returns true if it did something. `scroller`
-  // contains a head and `.window`.
+  // row. `onKey(key, index)` handles all keys that do not change the active row, and returns true
+  // if it did something. `scroller` contains a head and `.window`.
   constructor(scroller, { rowPx, make, choose, onKey }) {
     Object.assign(this, { scroller, rowPx, make, choose, onKey });
     this.window = scroller.querySelector('.window');

@@ -5,7 +5,7 @@ DEFAULTS.call = ''; // index of the call whose samples alone are shown
 
 class SlowCall {
   constructor(profile, raw) {
-    Object.assign(this, raw, { profile, decoded: [] }); // decoded has the decoded cells by kind
+    Object.assign(this, raw, { profile, decoded: [] }); // decoded caches the cells, by kind
   }
 
   get label() { return `${this.method}, ${inUnits(this.durationNs, TIME_UNITS)}`; }
