@@ -25,7 +25,8 @@ JPROF_ON_EVERY_JDK(ContextSpansTest);
 TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   constexpr double kMillis = 2500;
   constexpr double kRounding = 2;  // ms: the program's clock rounds, and differs from ours
-  const ProcessResult run = Run("cpu,context,spans,loop=1s", {"LongSpans", "2500"}, "part-%n.jfr");
+  const ProcessResult run = Run("cpu,context,spans,loop=1s",
+                                {"LongSpans", "2500", Path("part-2.jfr")}, "part-%n.jfr");
   const ProgramOutput truth(run.out);
   std::map<int64_t, int> events;
   for (const std::string& name : FilesInFolder()) {
@@ -40,7 +41,7 @@ TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
       EXPECT_GE(millis, kMillis - kRounding);
     }
   }
-  EXPECT_GE(FilesInFolder().size(), 3u);
+  EXPECT_GE(FilesInFolder().size(), 2u) << "the spans began in the first one";
   EXPECT_EQ(events, (std::map<int64_t, int>{{1, 1}, {2, 1}}));
 }
 

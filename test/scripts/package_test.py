@@ -80,7 +80,7 @@ class PackageTest(unittest.TestCase):
         with zipfile.ZipFile(self.path("lib/jprof-opentelemetry.jar")) as jar:
             names = [name for name in jar.namelist() if not name.endswith("/")]
         self.assertEqual(sorted(names), [
-            "JprofContextStorage$Root.class", "JprofContextStorage$MirroredScope.class",
+            "JprofContextStorage$MirroredScope.class", "JprofContextStorage$Root.class",
             "JprofContextStorage.class", "JprofExtension.class", "META-INF/MANIFEST.MF",
             "META-INF/services/io.opentelemetry.sdk.autoconfigure.spi."
             "AutoConfigurationCustomizerProvider", "jprof/BufferWriter.class",
