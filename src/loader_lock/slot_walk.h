@@ -30,12 +30,12 @@ struct SlotCounts {
   uint64_t added_since = 0;  // objects loaded after the first `additions`
 };
 
-// Writes the import slots of `search.names` to `found`, as many as fit, and returns the number of
-// all such slots.
+// Writes the import slots of `search.names` to `found`, as many as fit. SlotCounts::slots of the
+// result is the number of all such slots.
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object is unloaded, or might be one that was loaded later
+  kNotSeen,    // the slot's object was unloaded, or is perhaps one that was loaded later
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,

@@ -45,8 +45,9 @@ uint64_t CallTarget(uint64_t pc);
 uint64_t JumpTarget(uint64_t pc);
 
 // The places of the return address and of the caller's stack pointer at one of the last
-// instructions with which the interpreter leaves a method: pop ret; mov sender, %rsp; jmp ret. The
-// frame pointer is already the caller's. Register numbers are DWARF's.
+// instructions with which the interpreter leaves a method: `pop ret; mov sender, %rsp; jmp *ret`,
+// where `ret` and `sender` are registers. The frame pointer is already the caller's. Register
+// numbers are DWARF's.
 struct PendingReturn {
   bool is_on_top;  // true if the return address is on top of the stack, else in return_register
   uint8_t return_register;

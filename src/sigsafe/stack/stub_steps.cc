@@ -194,7 +194,7 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
   // In the interpreter, sender_sp is the stack pointer of the caller. In an adapter that calls the
-  // VM, sender_sp is the address at which the adapter's return address is.
+  // VM, sender_sp points to the adapter's return address.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;

@@ -1,6 +1,6 @@
-// VmCursor: walks the stack of a Java thread, which it reads from HotSpot's memory, one frame a
-// step and callee first. The walk ends at the entry of the thread or of the mounted virtual thread.
-// Each frame has the execution mode of its code.
+// VmCursor: walks the stack of a Java thread, callee first and one frame a step, by means of
+// HotSpot's data about its code and threads. The walk ends at the entry of the thread or of the
+// mounted virtual thread. Each frame has the execution mode of its code.
 //
 //   VmCursor cursor(context, start, WalkUntil::kThreadEntry);
 //   VmStep step = cursor.Step();
