@@ -143,7 +143,7 @@ ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_def
 // The names to find, and the import slots found so far.
 struct LoadedObject::Imports {
   std::span<const std::string_view> names;
-  std::span<ImportSlot> slots;  // memory for the found slots, of which as many as fit are kept
+  std::span<ImportSlot> slots;  // memory for the found slots; only as many as fit are kept
   size_t found = 0;
 };
 

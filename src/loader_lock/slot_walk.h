@@ -22,7 +22,7 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // an address in a writable segment of the profiler, whose slots are left out
+  uintptr_t own_data;  // address in the profiler's writable data; the profiler's slots are left out
 };
 
 struct SlotCounts {
@@ -45,7 +45,7 @@ struct SlotStore {
   uintptr_t slot;      // aligned address
   uintptr_t expected;  // value that the slot must have for the store to happen
   uintptr_t value;     // value to store
-  int protection;      // PROT_ bits of the slot's page, which the page has again after the store
+  int protection;      // PROT_ bits of the slot's page, before and after the store
   StoreOutcome outcome = StoreOutcome::kNotSeen;
 };
 

@@ -26,8 +26,8 @@ inline uint64_t Slot(uint64_t frame_pointer, int slot) {
 
 // The location of the caller's registers in the frame of a compiled method or a stub.
 struct FrameShape {
-  // The bytes from the stack pointer to the caller's stack pointer, which is above the return
-  // address; 0 if the return address is in a register.
+  // The number of bytes from the stack pointer to the caller's stack pointer (the address above the
+  // return address); 0 if the return address is in a register.
   uint64_t size;
   bool fp_saved;  // true if the caller's frame pointer is in the word below the return address
 };

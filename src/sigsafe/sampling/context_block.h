@@ -20,7 +20,7 @@
 
 namespace jprof {
 
-// The private part of a context, which precedes the public record.
+// The private part of a context. It precedes the public part in memory.
 struct PrivateContext {
   int64_t span_id;
   int64_t local_root_span_id;

@@ -18,7 +18,7 @@ namespace jprof {
 enum ContextWord : uint32_t {
   kSpanIdWord,
   kLocalRootWord,
-  kTraceHighWord,  // upper half of the trace id, whose bytes are big-endian in the record
+  kTraceHighWord,  // upper half of the trace id (big-endian in the record)
   kTraceLowWord,   // lower half of the trace id
   kFirstTagWord,   // attributes, 8 bytes per word; their size in bytes is the bci of kSpanIdWord
 };

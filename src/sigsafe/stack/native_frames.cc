@@ -51,7 +51,7 @@ StepOutcome NativeFrames::CursorToCaller() {
   return cursor_->StepWithoutRule();
 }
 
-// Steps to the caller. After kFrame the cursor is at the caller, which can be code in `until`.
+// Steps to the caller. After kFrame the cursor is at the caller, and the pc can be in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;

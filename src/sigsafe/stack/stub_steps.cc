@@ -97,7 +97,7 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
 }
 
 // Steps from code that has saved all registers: one of the saved words is the stack pointer's value
-// from before the saving, which points to the return address.
+// from before the saving. That value points to the return address.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);
@@ -266,7 +266,7 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
 }
 
 // The search starts with the second word: after `push %rbp`, the first word is the caller's frame
-// pointer, which is also still in its register.
+// pointer, and %rbp still has the same value.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
   return ToCallerAboveAlignedFrame(context, position) ||
          ToCallerAbove(context, 2, kMaxSearchedWords, position);

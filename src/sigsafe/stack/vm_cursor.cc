@@ -17,7 +17,7 @@ constexpr int64_t kC2Level = 4;
 // where a signal frame leads to another stack. Without this limit, a walk of invalid memory might
 // never end.
 constexpr int kMaxWaysDown = 8;
-// The most continuations inside each other that are followed: more than programs nest.
+// The most nested continuations that are followed: more than programs have.
 constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {

@@ -154,8 +154,8 @@ class VmCursor {
   bool saw_java_ = false;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
   StackPosition position_;
-  // The address of the anchor of the Java frame that called the native code at position_, or that
-  // called the next native code of the walk.
+  // The address of the anchor that has the Java frame from which the native code at position_ was
+  // called. If position_ is not in native code, the same for the next native code of the walk.
   uint64_t anchor_;
   Frame frame_;
 
