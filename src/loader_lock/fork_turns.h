@@ -15,7 +15,8 @@ namespace jprof {
 inline constexpr Nanos kForkTimeoutNs = 100'000'000;
 
 // The scope of a walk: the constructor waits for running forks, and forks wait while the object
-// exists. Any thread can make an object, but only one at a time.
+// exists. Several threads can have objects at the same time. REQUIRES: the calling thread has no
+// other ObjectWalkTurn.
 class ObjectWalkTurn {
  public:
   ObjectWalkTurn();

@@ -66,10 +66,10 @@ ObjectExtent LoadedObject::Extent() const {
   return extent.end != 0 ? extent : ObjectExtent{0, 0};
 }
 
-// Returns the address of a table from its value in the dynamic section; 0 if it is not within the
-// object. glibc relocates the addresses of most tables in the dynamic section itself (glibc 2.36
-// elf/get-dynamic-info.h). musl leaves them relative to the load bias, and so does glibc for the
-// vDSO.
+// Returns the address of the table for which an entry of the dynamic section has `value`; 0 if this
+// address is not within the object. glibc adds the load bias to most of these values when it loads
+// the object (glibc 2.36 elf/get-dynamic-info.h). musl leaves the values relative to the load bias,
+// and so does glibc for the vDSO.
 uintptr_t LoadedObject::Locate(uint64_t value) const {
   if (Holds(value, 1, PF_R)) return value;
   return Holds(load_bias_ + value, 1, PF_R) ? load_bias_ + value : 0;
@@ -132,7 +132,8 @@ LoadedObject::DynamicTables LoadedObject::ReadDynamic() const {
 
 ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_definition) const {
   // The slot belongs to the dynamic linker, which resolves it with a plain store of a word. If the
-  // slot leads to a wrapper, acquire pairs with the hook's store of the wrapper's address.
+  // value is the address of a wrapper of the profiler (elf/import_hook.h), acquire pairs with the
+  // store of that address (StoreSlot in slot_walk.h).
   const uintptr_t value = std::atomic_ref<uintptr_t>(*reinterpret_cast<uintptr_t*>(slot))
                               .load(std::memory_order_acquire);
   const bool is_lazy = Holds(value, 1, PF_X) && value != own_definition;
@@ -142,7 +143,7 @@ ImportSlot LoadedObject::Describe(uintptr_t slot, size_t name, uintptr_t own_def
 // The names to find, and the import slots found so far.
 struct LoadedObject::Imports {
   std::span<const std::string_view> names;
-  std::span<ImportSlot> slots;  // memory for the found slots, of which as many as fit are kept
+  std::span<ImportSlot> slots;  // memory for the found slots; only as many as fit are kept
   size_t found = 0;
 };
 

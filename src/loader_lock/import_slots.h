@@ -8,7 +8,7 @@
 // data are left out, because they belong to the program.
 //
 // Not for signal handlers. Allocates nothing. The object is not trusted: table entries that point
-// outside its own segments are ignored.
+// outside the object's own segments are ignored.
 #pragma once
 
 #include <link.h>
@@ -29,12 +29,12 @@ struct ObjectExtent {
 struct ImportSlot {
   uintptr_t address;  // address of the slot, aligned and within a writable segment
   size_t name;        // index into the requested names
-  // Address of the object's own definition of the name, to which the slot need not be bound; 0 if
-  // there is none.
+  // Address of the object's own definition of the function; 0 if the object has none. Even if there
+  // is one, the slot can be bound to the definition in another object.
   uintptr_t own_definition;
   uintptr_t value;  // content of the slot
-  // True if the slot still leads to the PLT entry that will bind it at the first call: `value` is
-  // then an address in the code of the slot's own object, other than own_definition.
+  // True if `value` is an address in the code of the slot's own object, other than own_definition.
+  // Such a value is the address of the PLT entry that will bind the slot at the first call.
   bool is_lazy;
   ObjectExtent object;  // the object that the slot is in
 };

@@ -6,9 +6,9 @@
 // src/loader_lock/, where the check loader_lock_symbols proves which functions they call, and no
 // other code may use this header.
 //
-// No signal handler runs on the thread during a walk. Otherwise a handler of another profiler (such
-// as gperftools' for CPU time) could unwind, and so wait for a lock of its unwinder while the owner
-// of that lock waits for the end of the walk.
+// No handler of an asynchronous signal runs on the thread during a walk. Otherwise a handler of
+// another profiler (such as gperftools' for CPU time) could unwind, and so wait for a lock of its
+// unwinder while the owner of that lock waits for the end of the walk.
 #pragma once
 
 #include <link.h>

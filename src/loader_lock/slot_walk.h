@@ -22,7 +22,7 @@ namespace jprof {
 struct SlotSearch {
   std::span<const std::string_view> names;
   uint64_t additions;
-  uintptr_t own_data;  // an address in a writable segment of the profiler, whose slots are left out
+  uintptr_t own_data;  // address in the profiler's writable data; the profiler's slots are left out
 };
 
 struct SlotCounts {
@@ -30,12 +30,12 @@ struct SlotCounts {
   uint64_t added_since = 0;  // objects loaded after the first `additions`
 };
 
-// Writes the import slots of `search.names` to `found`, as many as fit, and returns the number of
-// all such slots.
+// Writes the import slots of `search.names` to `found`, as many as fit. SlotCounts::slots of the
+// result is the number of all such slots.
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object is unloaded, or might be one that was loaded later
+  kNotSeen,    // the slot's object was unloaded, or is perhaps one that was loaded later
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,
@@ -45,7 +45,7 @@ struct SlotStore {
   uintptr_t slot;      // aligned address
   uintptr_t expected;  // value that the slot must have for the store to happen
   uintptr_t value;     // value to store
-  int protection;      // PROT_ bits of the slot's page, which the page has again after the store
+  int protection;      // PROT_ bits of the slot's page, before and after the store
   StoreOutcome outcome = StoreOutcome::kNotSeen;
 };
 

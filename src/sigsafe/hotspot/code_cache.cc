@@ -108,10 +108,10 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
   return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
 }
 
-// Frames that were copied back from the heap return to continuation_return. New frames return to
-// the address after another call. Both addresses are in enterSpecial (jdk-25+36
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_continuation_enter). So the blob that contains
-// continuation_return is enterSpecial.
+// A frame that was copied back from the heap returns to continuation_return. If enterSpecial has
+// called the first method directly, this method returns to the address after that call. Both
+// addresses are in enterSpecial (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// gen_continuation_enter). So the blob that contains continuation_return is enterSpecial.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob) {
   if (const uint64_t pc = vm.ContinuationReturn(); pc != 0) {
     return pc - blob.code_begin < blob.code_end - blob.code_begin;

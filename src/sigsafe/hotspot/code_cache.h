@@ -17,7 +17,7 @@ struct CodeBlob {
   uint64_t code_end;
   int32_t frame_size;      // size of a frame in words; 0 if not fixed
   int32_t frame_complete;  // offset from code_begin from which the frame is complete; < 0 if never
-  bool is_nmethod;         // true for compiled methods and wrappers of native methods, not stubs
+  bool is_nmethod;         // true for compiled methods and native wrappers, false for stubs
 };
 
 // True if `pc` lies in generated code.
@@ -29,7 +29,8 @@ inline bool IsInterpreterCode(const HotspotLayout& vm, uint64_t pc) {
   return pc - vm.interpreter_begin < vm.interpreter_end - vm.interpreter_begin;
 }
 
-// True if `blob` is an adapter from interpreted to compiled methods, or back.
+// True if `blob` is an adapter for calls from interpreted to compiled methods, or from compiled to
+// interpreted ones.
 bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 
 // True if `blob` is a stub by which native code calls Java through a function pointer that the

@@ -26,8 +26,8 @@ inline uint64_t Slot(uint64_t frame_pointer, int slot) {
 
 // The location of the caller's registers in the frame of a compiled method or a stub.
 struct FrameShape {
-  // The bytes from the stack pointer to the caller's stack pointer, which is above the return
-  // address; 0 if the return address is in a register.
+  // The number of bytes from the stack pointer to the caller's stack pointer (the address above the
+  // return address); 0 if the return address is in a register.
   uint64_t size;
   bool fp_saved;  // true if the caller's frame pointer is in the word below the return address
 };
@@ -45,8 +45,9 @@ uint64_t CallTarget(uint64_t pc);
 uint64_t JumpTarget(uint64_t pc);
 
 // The places of the return address and of the caller's stack pointer at one of the last
-// instructions with which the interpreter leaves a method: pop ret; mov sender, %rsp; jmp ret. The
-// frame pointer is already the caller's. Register numbers are DWARF's.
+// instructions with which the interpreter leaves a method: `pop ret; mov sender, %rsp; jmp *ret`,
+// where `ret` and `sender` are registers. The frame pointer is already the caller's. Register
+// numbers are DWARF's.
 struct PendingReturn {
   bool is_on_top;  // true if the return address is on top of the stack, else in return_register
   uint8_t return_register;

@@ -162,9 +162,9 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// JDK 25 has further instructions. The first one marks the thread: movb $0, disp32(%r15). Before
-// the jump, the code checks whether frames have to be repaired: cmp disp32(%r15), %rsp; jb;
-// movq $0, disp32(%r15).
+// JDK 25 has more instructions than those shown at PendingReturn. The first one marks the thread:
+// movb $0, disp32(%r15). Before the jump, the code checks whether frames have to be repaired: cmp
+// disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
   const CodeBytes first(pc);
@@ -306,8 +306,7 @@ bool FollowsPusha(uint64_t pc) {
 
 // The method has pushed the general registers first, and among them the stack pointer's value from
 // before the push. Below them are the halves of vector registers, then arguments and a word for
-// alignment
-// (jdk8u402-b06 hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
+// alignment (jdk8u402-b06 hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, fp_runtime_fallback).
 int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   constexpr int kGeneral = 16;
   constexpr int kStackPointer = 11;

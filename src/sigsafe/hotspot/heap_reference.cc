@@ -3,9 +3,9 @@
 namespace jprof {
 namespace {
 
-// The number of bits of the colours, which are the lowest bits of a reference. A reference whose
-// other bits are all 0 is null, even if its colours are bad (jdk-25+36
-// src/hotspot/share/gc/z/zAddress.hpp, the layout of zpointer).
+// The number of colour bits. They are the lowest bits of a reference. A reference whose other bits
+// are all 0 is null, even if its colours are bad (jdk-25+36 src/hotspot/share/gc/z/zAddress.hpp,
+// the layout of zpointer).
 constexpr int kColours = 16;
 
 bool Decode(const ReferenceLayout& layout, uint64_t reference, uint64_t* object) {

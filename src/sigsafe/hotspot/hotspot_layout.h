@@ -57,9 +57,9 @@ struct ReferenceLayout {
   uint32_t narrow_shift;
   uint64_t narrow_base;
   // Two variables of ZGC in the VM's memory: the mask of the bad colours, and the number of colour
-  // bits. Both pointers are nullptr if references have no colours. Colours are the lowest bits of a
-  // reference, which have its state; the bits above them have the address of the object. A
-  // reference with bad colours would have to be remapped first, and is not followed (jdk-25+36
+  // bits. Both pointers are nullptr if references have no colours. Colours are state bits, the
+  // lowest bits of a reference; the bits above them have the address of the object. A reference
+  // with bad colours is not followed, because it has to be remapped first (jdk-25+36
   // src/hotspot/share/gc/z/zAddress.hpp, ZPointerLoadBadMask and ZPointerLoadShift).
   const uint64_t* bad_colours;
   const uint64_t* colour_bits;
@@ -72,7 +72,7 @@ struct FollowableStates {
   int64_t in_vm;
 };
 
-// The data by which the java.lang.Thread that a JavaThread runs is found in the heap.
+// The data for finding, in the heap, the java.lang.Thread that a JavaThread runs.
 struct MountedThreadLayout {
   ReferenceLayout references;
   FollowableStates followable;
@@ -89,8 +89,8 @@ struct StackChunkLayout {
   uint32_t bottom;             // StackChunk: word of the stack where the outermost frame ends
   uint32_t stack;              // StackChunk: start of the stack; 0 if this JVM does not export it
   // java.lang.VirtualThread: its continuation. This field is used if references have colours. The
-  // reference to the continuation on the stack can then be stale, so the continuation is found by
-  // the mounted virtual thread (HotspotLayout::mounted).
+  // reference on the stack, in the ContinuationEntry, can then be stale. So the continuation is
+  // found by the mounted virtual thread (HotspotLayout::mounted).
   uint32_t thread_continuation;
 };
 
@@ -159,8 +159,8 @@ struct HotspotLayout {
   uint64_t interpreter_end;
   uint64_t call_stub_return;
   // The address of the variable ContinuationEntry::_return_pc; nullptr if it was not found. HotSpot
-  // sets the value when it links Continuation.enterSpecial: before JDK 25 only for the first
-  // virtual thread.
+  // sets the variable when it links Continuation.enterSpecial. Releases before JDK 25 link this
+  // method only when the first virtual thread runs.
   const uint64_t* continuation_return;
   uint64_t continuation_entry;  // Method of Continuation.enterSpecial; 0 if unknown
   // The words with the bytecode pointer in an interpreted frame, and with the JavaCallWrapper in an
@@ -213,7 +213,7 @@ struct HotspotLayout {
   }
 };
 
-// Returns the JavaThread that contains the JNIEnv at `env_offset`.
+// Returns the JavaThread that contains `jni_env`, at the offset `env_offset`.
 inline uint64_t JavaThreadOf(const void* jni_env, int64_t env_offset) {
   return reinterpret_cast<uint64_t>(jni_env) - static_cast<uint64_t>(env_offset);
 }

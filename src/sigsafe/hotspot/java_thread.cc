@@ -39,8 +39,8 @@ bool LoadAnchor(const HotspotLayout& vm, uint64_t address, JavaFrameAnchor* anch
   }
   *anchor = {static_cast<uint64_t>(sp), static_cast<uint64_t>(pc), static_cast<uint64_t>(fp)};
   if (anchor->sp == 0 || anchor->pc != 0) return true;
-  // A call from Java code leaves the pc 0: the pc is then the return address below sp (jdk-17+35
-  // src/hotspot/cpu/x86/frame_x86.cpp, JavaFrameAnchor::capture_last_Java_pc).
+  // If the pc is 0, as after a call from Java code, the return address below sp is the pc
+  // (jdk-17+35 src/hotspot/cpu/x86/frame_x86.cpp, JavaFrameAnchor::capture_last_Java_pc).
   return GuardedLoad(anchor->sp - sizeof(uint64_t), &anchor->pc);
 }
 

@@ -45,8 +45,8 @@ StackBounds SafeStackBoundsOf(const HotspotLayout& vm, uint64_t java_thread);
 // not started or has exited, or if its kernel thread is unknown.
 std::optional<Tid> SafeThreadIdOf(const HotspotLayout& vm, uint64_t java_thread);
 
-// Returns the OsThreadState of `java_thread`, which is the calling thread; nullopt if it is
-// unknown. Uses guarded loads if `faults` is kCaught, else safe loads.
+// Returns the OsThreadState of the calling thread, `java_thread`; nullopt if the state is unknown.
+// Uses guarded loads if `faults` is kCaught, else safe loads.
 std::optional<int32_t> WaitStateOf(const HotspotLayout& vm, LoadFaults faults,
                                    uint64_t java_thread);
 

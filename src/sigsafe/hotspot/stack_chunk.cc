@@ -7,8 +7,8 @@ namespace jprof {
 namespace {
 
 // The possible offsets of ContinuationEntry::_cont: two words come before it in 25.0.3, one in
-// earlier releases (src/hotspot/share/runtime/continuationEntry.hpp). The word at the wrong offset
-// is not the address of an object.
+// earlier releases (src/hotspot/share/runtime/continuationEntry.hpp). In each release, the word at
+// the other offset is not the address of an object.
 constexpr uint64_t kContinuationFields[] = {16, 8};
 
 // Finds the stack of the first chunk that is not empty, starting at `chunk` and going on to its

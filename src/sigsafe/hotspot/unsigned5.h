@@ -11,7 +11,8 @@
 
 namespace jprof {
 
-// Reads the number at *at and advances *at. Returns false if the number is unreadable.
+// Reads the number at *at and advances *at. `bias` is subtracted from each byte
+// (HotspotLayout::unsigned5_bias). Returns false if the number is unreadable.
 [[nodiscard]] inline bool ReadUnsigned5(uint8_t bias, uint64_t* at, uint32_t* value) {
   constexpr uint32_t kHighCodes = 64;  // number of byte values after which another byte follows
   constexpr uint32_t kFirstHighCode = 256 - kHighCodes;

@@ -69,9 +69,10 @@ class NativeCursor {
 
   const NativeRegisters& registers() const { return registers_; }
 
-  // True if registers().pc is an interrupted instruction: in the first frame, and in the caller of
-  // a signal frame. Otherwise it is a return address, and functions are looked up by pc - 1,
-  // because a call can be the last instruction of its function.
+  // True if registers().pc is an interrupted instruction: in the first frame of a walk that starts
+  // at interrupted code, and in the caller of a signal frame. Otherwise the pc is a return address,
+  // and functions are looked up by pc - 1, because a call can be the last instruction of its
+  // function.
   bool is_interrupted() const { return is_interrupted_; }
 
   // Moves to the caller, by the unwind rule of the code at pc.
@@ -79,9 +80,10 @@ class NativeCursor {
 
   // Moves to the caller from code without a rule (Step returned kNoInformation). Interrupted code
   // might be a leaf function: an assembler function without a frame, such as HotSpot's SpinPause.
-  // So the step reads the return address that a leaf function would have. If this address is in
-  // code with a rule, the interrupted code counts as a leaf function. In all other cases the step
-  // is by the frame pointer. Never returns kOutermost, because the step is a guess.
+  // So the step reads the word at the place where a leaf function has its return address. If this
+  // word is an address in code with a rule, the interrupted code counts as a leaf function. In all
+  // other cases the step is by the frame pointer. Never returns kOutermost, because the step is a
+  // guess.
   StepOutcome StepWithoutRule();
 
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).

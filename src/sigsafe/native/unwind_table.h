@@ -16,7 +16,8 @@
 // A rule holds until the next row, even across blocks.
 //
 // Find is async-signal-safe. The table is a view: the arrays are made by
-// unwind/unwind_table_builder, stay for the life of the process and are read-only pages. Invariants
+// unwind/unwind_table_builder, stay for the life of the process and are in read-only pages.
+// Invariants
 //  1. rows[0] is at offset 0, so that every offset has a row; rules[0] is kNoInformation.
 //  2. The rows of a block ascend.
 #pragma once
@@ -34,7 +35,7 @@ enum class CfaKind : uint8_t {
   kOutermost,      // no caller: the thread's first frame
   kRegister,       // register + offset
   kAtRegister,     // the word in memory at register + offset, plus cfa_detail
-  kPltEntry,       // register + offset; 8 more from byte cfa_detail of a 16-byte PLT entry on
+  kPltEntry,       // register + offset; plus 8 if pc is at byte cfa_detail or later of a PLT entry
 };
 
 // The location of the caller's value of a register.

@@ -1,7 +1,7 @@
-// A wrapper such as epoll_wait pushes the number, which is the seventh argument of
-// __syscall_cancel, sets up the other arguments and calls __syscall_cancel. So the number is on the
-// stack and in the wrapper's code, but not in the code of the function that makes the system call
-// (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
+// A wrapper such as epoll_wait pushes the number of the system call (the seventh argument of
+// __syscall_cancel), sets up the other arguments and calls __syscall_cancel. So the number is on
+// the stack and in the wrapper's code, but not in the code of the function that makes the system
+// call (glibc 2.41 nptl/cancellation.c, sysdeps/unix/sysv/linux/x86_64/syscall_cancel.S):
 //
 //   push $number; mov … | xor …; call __syscall_cancel
 #include <array>

@@ -3,11 +3,11 @@
 // arguments and the same signal mask: implicit null checks, safepoint polls and crash reports work
 // as without the profiler.
 //
-// A library that installs its own handler over ours might call ours until the process ends. So
-// there are several handlers, called places: each is a separate function that forwards faults to
-// one action, which never changes. When a library has installed its handler over one place, the
-// next place is installed over the library's handler. So faults are forwarded from later places to
-// earlier ones, and the first place calls the JVM's handler.
+// A library that installs its own handler over ours might keep calling ours until the process ends.
+// So there are several places, each with a handler of ours: a separate function that forwards
+// faults to one action, which never changes. When a library has installed its handler over one
+// place, the next place is installed over the library's handler. So faults are forwarded from later
+// places to earlier ones, and the first place calls the JVM's handler.
 //
 // A library might install its handler a second time, over a place that forwards to that handler:
 // the handler and the place would then call each other forever. Therefore a forwarded fault is

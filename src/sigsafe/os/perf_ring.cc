@@ -13,8 +13,8 @@ namespace {
 // kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 
-// The lowest mark. A mark is a value, in place of an address, at the start of a part of a chain,
-// such as the kernel's part or the user's part. All larger values are marks too.
+// The lowest mark; all larger values are marks too. A mark is a value in place of an address. It
+// starts a part of a chain, such as the kernel's part or the user's part.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
 // The records of a ring, in words of eight bytes. Records start and end at word boundaries.
@@ -24,8 +24,8 @@ class Words {
       : words_(reinterpret_cast<const uint64_t*>(static_cast<const uint8_t*>(ring) + page_bytes)),
         mask_(page_bytes / sizeof(uint64_t) - 1) {}
 
-  // Returns word `word` of the record at `head`. Loads it with acquire, so that a head loaded
-  // afterwards is not older than the word.
+  // Returns word number `word` of the record at position `head` of the ring. The load is acquire,
+  // so that a later call of HeadOf reads the position after this load, and not before it.
   uint64_t At(uint64_t head, uint64_t word) const {
     const uint64_t& place = words_[(head / sizeof(uint64_t) + word) & mask_];
     return std::atomic_ref<uint64_t>(const_cast<uint64_t&>(place)).load(std::memory_order_acquire);
@@ -36,9 +36,9 @@ class Words {
   const uint64_t mask_;
 };
 
-// Returns the position of the newest record. Loads it with acquire, which pairs with the kernel's
-// barrier between a record and its announcement (Linux v6.1 kernel/events/ring_buffer.c,
-// perf_output_put_handle).
+// Returns the position of the newest record. The load is acquire: it pairs with the kernel's
+// barrier between the write of a record and the update of data_head (Linux v6.1
+// kernel/events/ring_buffer.c, perf_output_put_handle).
 uint64_t HeadOf(const void* ring) {
   const auto* control = static_cast<const perf_event_mmap_page*>(ring);
   return std::atomic_ref<__u64>(const_cast<__u64&>(control->data_head))

@@ -14,9 +14,9 @@
 namespace jprof {
 
 // Copies the addresses of the newest record's kernel part, innermost first, and returns their
-// number, at most `room`. Returns 0 if the thread was in user code, if the ring has no record (as a
-// ring of zeros), or if the kernel has overwritten the record during the copy. REQUIRES: 2 *
-// page_bytes are readable at `ring`; page_bytes is a power of two.
+// number, at most `room`. Returns 0 if the thread was in user code, if the ring has no record (a
+// ring of zeros has none), or if the kernel has overwritten the record during the copy. REQUIRES:
+// two pages of page_bytes each are readable at `ring`; page_bytes is a power of two.
 uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addresses, uint32_t room);
 
 }  // namespace jprof

@@ -49,7 +49,7 @@ inline bool WasBlockedInSyscall(const ucontext_t* context) {
          code[-1] == kSvc0;
 }
 
-// Returns the number of the system call that the signal interrupted, which is still in x8.
+// Returns the number of the system call that the signal interrupted. The number is still in x8.
 // REQUIRES: WasBlockedInSyscall(context).
 inline long BlockedSyscallNumber(const ucontext_t* context) {
   JPROF_CHECK(WasBlockedInSyscall(context));

@@ -42,7 +42,7 @@ SafeLoadOutcome OutcomeOf(long error) {
 }  // namespace
 
 SafeCopyResult TrySafeCopy(void* to, const void* from, size_t n) {
-  // The pid is read each time: after a fork a remembered pid would read the parent's memory.
+  // The pid is read each time, because a stored pid is the parent's pid in a forked child.
   const long pid = RawSyscall(SYS_getpid);
   size_t copied = 0;
   while (copied < n) {  // ends: every round copies at least one byte or returns

@@ -30,7 +30,7 @@ constexpr long kIoCalls[] = {
 constexpr Nanos kShortestWait = 50'000;
 
 // True if the thread had a processor for less than half of the time since the engine sent the
-// signal. A thread that had a processor when the signal was sent would have kept it.
+// signal. If the thread was running when the signal was sent, it has used nearly all of this time.
 bool WaitedForCpu(const ThreadSlot& thread) {
   const Nanos look_ns = thread.wall_look_ns.load(std::memory_order_relaxed);
   const Nanos elapsed_ns = MonotonicNanos() - look_ns;

@@ -1,13 +1,13 @@
 // A ContextBlock is the memory in which one thread writes its trace context. A handler finds the
-// current record of the thread through the thread's slot.
+// current record of the thread through a pointer, the thread's context slot.
 //
 //   ContextBlock │ header │ private A │ public A │ private B │ public B │
-//                                       ▲ the slot has the address of public A or B, or 0
+//                                       ▲ the context slot: address of public A or B, or 0
 //
-// The slot of a platform thread is the exported thread-local otel_thread_ctx_v1; the slot of a
-// virtual thread is ContextBlock::current. Only the thread itself writes the records and the slot,
-// in Java (src/java/jprof/ThreadContext.java); that Java code contains the offsets that are
-// asserted below.
+// The context slot of a platform thread is the exported thread-local otel_thread_ctx_v1; that of a
+// virtual thread is ContextBlock::current. Only the thread itself writes the records and the
+// context slot, in Java (src/java/jprof/ThreadContext.java); that Java code contains the offsets
+// that are asserted below.
 //
 // Async-signal-safe. Blocks come from src/engines/context, are reused, and are never unmapped.
 #pragma once
@@ -20,7 +20,7 @@
 
 namespace jprof {
 
-// The private part of a context, which precedes the public record.
+// The private part of a context. It precedes the public part in memory.
 struct PrivateContext {
   int64_t span_id;
   int64_t local_root_span_id;
@@ -61,8 +61,8 @@ struct alignas(64) ContextBlock {
   // threadId() of the virtual thread; 0 if the block is free or belongs to a platform thread.
   // Stored with release when the block gets another thread, loaded with acquire by handlers.
   std::atomic<int64_t> virtual_thread{0};
-  // The slot of a virtual thread. relaxed: used only by the virtual thread and by handlers that
-  // interrupt it.
+  // The context slot of a virtual thread. relaxed: used only by the virtual thread and by handlers
+  // that interrupt it.
   std::atomic<const profiler_context*> current{nullptr};
   const ContextBlock* address = nullptr;  // the address of this block, for the Java code
   void* owner = nullptr;                  // the owner's data (src/engines/context/context_blocks.h)
@@ -94,7 +94,7 @@ static_assert(sizeof(FullContextMemory) == ContextBlock::BytesWith(ContextBlock:
 static_assert(sizeof(SmallContextMemory) == 256);
 
 // Return and set the block of the calling platform thread; nullptr if the thread has no block.
-// Setting nullptr also clears the thread's slot.
+// Setting nullptr also clears the thread's context slot.
 ContextBlock* OwnContextBlock();
 void SetOwnContextBlock(ContextBlock* block);
 
@@ -104,8 +104,8 @@ const profiler_context* volatile* OwnContextSlot();
 // VirtualContexts has the blocks of virtual threads, by the id of the thread. It is a hash table in
 // which each id has kTries possible places.
 //
-// Find is async-signal-safe, and is called on the virtual thread of `id`. The other functions are
-// called by one thread at a time.
+// Find and IsEmpty are async-signal-safe; Find is called on the virtual thread of `id`. Add,
+// Replace, Remove and Visit are called by one thread at a time.
 class VirtualContexts {
  public:
   static constexpr size_t kPlaces = size_t{1} << 18;
@@ -118,7 +118,7 @@ class VirtualContexts {
   void Remove(int64_t id);
   // Returns the block of the virtual thread `id`; nullptr if that thread has none.
   ContextBlock* Find(int64_t id) const;
-  // True if no virtual thread has a block. Async-signal-safe, on any thread.
+  // True if no virtual thread has a block. Called on any thread.
   bool IsEmpty() const { return count_.load(std::memory_order_relaxed) == 0; }
 
   // Calls visit(block) for each block in `count` places from `first` on; visit can remove the
@@ -143,7 +143,7 @@ class VirtualContexts {
 
   // The distance between one possible place of an id and the next. The distance is large, because
   // the JVM assigns ids in sequence: threads that have ended but are not collected yet take long
-  // runs of places. The distance is odd, so that enough attempts would reach every place.
+  // runs of places. The distance is odd, so the attempts for an id lead to kTries different places.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;

@@ -18,8 +18,9 @@ struct PublishedRecord {
   uint32_t attributes = 0;                // bytes of attributes for which the record has room
 };
 
-// Returns the record of `block` whose public part is at `current`, the content of the thread's
-// slot. No other address is followed.
+// Returns the record of `block` whose public part is at `current`; {} if there is none. `current`
+// is the content of the thread's context slot (context_block.h). It is only compared with addresses
+// in the block, and never dereferenced.
 PublishedRecord PublishedIn(const ContextBlock* block, const profiler_context* current) {
   if (block == nullptr || current == nullptr) return {};
   for (size_t i = 0; i < 2; ++i) {

@@ -18,9 +18,9 @@ namespace jprof {
 enum ContextWord : uint32_t {
   kSpanIdWord,
   kLocalRootWord,
-  kTraceHighWord,  // upper half of the trace id, whose bytes are big-endian in the record
+  kTraceHighWord,  // upper half of the trace id (big-endian in the record)
   kTraceLowWord,   // lower half of the trace id
-  kFirstTagWord,   // attributes, 8 bytes per word; the bci of kSpanIdWord is their size in bytes
+  kFirstTagWord,   // attributes, 8 bytes per word; their size in bytes is the bci of kSpanIdWord
 };
 
 // Counts samples without a context although their thread might have one, and contexts that could
@@ -36,12 +36,12 @@ struct MissingContexts {
 };
 MissingContexts& TheMissingContexts();
 
-// True from the first start with context=1 on: handlers then read contexts. relaxed: orders no
-// other data.
+// True once a recording with the option `context=1` has been started: handlers then read contexts.
+// relaxed: orders no other data.
 bool ContextsAreRead();
 void SetContextsAreRead();
 
-// The sampled thread.
+// The thread whose context is stored.
 struct ContextOwner {
   int64_t virtual_thread = 0;  // threadId() of a virtual thread; 0 for a platform thread
   bool is_unknown = false;     // true if a virtual thread might be mounted that cannot be read

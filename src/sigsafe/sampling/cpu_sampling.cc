@@ -16,8 +16,8 @@ namespace {
 // progress.
 //
 // The time of refused samples stays due and goes to the next sample (cpu_sampling.h). While
-// handlers are short there is no cost: the CPU clock is read only after a long handler, until a
-// handler is short again.
+// handlers are short there is no cost, because the CPU clock is not read. It is read from the end
+// of a long handler until a handler is short again.
 //
 // One object for each handler, on the sampled thread. Async-signal-safe.
 class HandlerThrottle {
@@ -32,7 +32,8 @@ class HandlerThrottle {
   // True if the sample has to be refused.
   bool IsThrottled() const { return begin_ns_ < throttled_until_ns_; }
 
-  // Ends the handler whose sample has been taken. `elapsed_ns` is the time since its start.
+  // Called at the end of a handler that has taken a sample. `elapsed_ns` is the time since the
+  // handler's start.
   void End(Nanos elapsed_ns) {
     if (elapsed_ns < kLongNs) {
       if (throttled_until_ns_ != 0) Set(0);
@@ -97,8 +98,8 @@ void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
   }
 }
 
-// Clears the last stack, which is older than this sample: the time from now on is not spent in that
-// stack.
+// Clears the last stack, so that RecordThreadEnd does not attribute the thread's remaining CPU time
+// to it. The last stack is from an earlier sample; this sample has no stack.
 void CpuSampling::OnOutside(ThreadSlot& thread) {
   thread.LastStackOf(kKind).trace.store(kNoCallTrace, std::memory_order_relaxed);
 }
@@ -114,7 +115,7 @@ void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
   if (!Sampling().traces.active()) return;
   ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
-  std::optional<HandlerThrottle> throttle;  // only if the time of a refused sample stays due
+  std::optional<HandlerThrottle> throttle;  // set only if the time of a refused sample stays due
   if (thread != nullptr) {
     if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // saves the walk
     if (WasPiggybacked(*thread)) return;

@@ -24,9 +24,9 @@ namespace jprof {
 
 // Accounts for those intervals that end at a cut up to `cpu_ns` on the thread's CPU clock, and that
 // no earlier call has accounted for. Returns the sum of these intervals in ns. Called on the
-// sampled thread, under the guard, and by the engine after the engine's stop. If several calls
-// reach a cut, the first one accounts for it. REQUIRES: the engine has set the thread's first cut
-// (cpu_due_ns != 0); interval_ns > 0.
+// sampled thread, under the guard of the table of stacks (CallTraceStorage), and by the engine
+// after the engine's stop. If several calls reach a cut, the first one accounts for it. REQUIRES:
+// the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);
@@ -60,14 +60,15 @@ class CpuSampling : public SamplePolicy {
 };
 
 // Takes the sample for which a signal was sent. Called in the handler. Does nothing if the sample
-// has been taken already, or if the thread is throttled. `slot_index` is the index in the signal,
-// or kCurrentThread for a signal of the process's timer.
+// has been taken already, or if the thread is throttled after a long sample (HandlerThrottle in
+// cpu_sampling.cc). `slot_index` is the index in the signal, or kCurrentThread for a signal of the
+// process's timer.
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext);
 
 // Takes a cpu sample with the stack of another kind's sample, if the thread's clock has passed a
-// cut. The signal for that cut has not arrived, for one of two reasons: the kernel has not checked
-// the timer yet, or the signal is pending until the running handler ends. REQUIRES: the thread was
-// running.
+// cut whose signal has not been handled yet. Such a signal is late for one of two reasons: the
+// kernel has not checked the timer yet, or the signal is pending until the running handler ends.
+// REQUIRES: the thread was running.
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked);
 
 // Takes the last cpu sample of an ending thread (RecordThreadEnd).

@@ -29,7 +29,7 @@ uint32_t PushKernelFrames(uint32_t slot_index, Frame* frames, uint32_t room) {
   const uint32_t count =
       NewestKernelChain(ring, rings->page_bytes, addresses, std::min(room, kMostKernelFrames));
   for (uint32_t i = 0; i < count; ++i) {
-    // All addresses but the first are return addresses, which follow the call.
+    // All addresses except the first are return addresses: they come after the call instruction.
     frames[i] = {i == 0 ? addresses[i] : addresses[i] - 1, -1, FrameKind::kKernel};
   }
   return count;

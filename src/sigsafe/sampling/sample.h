@@ -80,8 +80,8 @@ struct Sample {
     return taken_ns;
   }
 
-  // Marks the stack as that of the thread's previous sample of the kind, which was taken at
-  // `taken_ns`. REQUIRES: the kind is cut into intervals.
+  // Marks the stack as one that was taken at `taken_ns`, for the thread's previous sample of the
+  // kind. REQUIRES: the kind is cut into intervals.
   void SetLastStackTime(Nanos taken_ns) {
     JPROF_CHECK(IsCutIntoIntervals(RowOf(kind).unit));
     has_last_stack = 1;
@@ -116,8 +116,8 @@ struct Sample {
 
 static_assert(std::is_trivially_copyable_v<Sample>);
 
-// Returns the bytes that a sample of the kind takes in a block. A sample with its thread's last
-// stack (SetLastStackTime) takes more than one with its own stack.
+// Returns the number of bytes that a sample of the kind takes in a block. A sample with its
+// thread's last stack (SetLastStackTime) takes more than one with its own stack.
 constexpr size_t StoredBytes(SampleKind kind, bool has_last_stack = false) {
   constexpr size_t kAlignment = alignof(Sample);
   const size_t bytes =

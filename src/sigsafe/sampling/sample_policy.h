@@ -5,8 +5,9 @@
 // supplies at least
 //
 //   static constexpr SampleKind kKind;
-//   // Under the guard: sets the weight, and the payload if the kind has one. A weight of 0 means
-//   // that other samples stand for the whole weight already, so that nothing is recorded.
+//   // Sets the weight, and the payload if the kind has one. If the weight is 0, because other
+//   // samples already stand for all the time, nothing is recorded. Called under the guard of the
+//   // table of stacks (CallTraceStorage).
 //   void Account(ThreadSlot& thread, Sample* sample);
 //
 // `thread` is the slot of the taker. Async-signal-safe, on the taker.

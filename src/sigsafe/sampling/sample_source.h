@@ -43,8 +43,8 @@ class Subject {
     return {Relation::kReported, *id == 0 ? SampledThread() : SampledThread::Virtual(*id), name};
   }
 
-  // Returns a thread other than the taker, which waits during the sample. The trace context of that
-  // thread is unknown.
+  // Returns a thread other than the taker. That thread waits during the sample, and its trace
+  // context is unknown.
   static Subject Other(const SampledThread& thread, const ThreadNameBytes* name = nullptr) {
     return {Relation::kOther, thread, name};
   }

@@ -29,8 +29,9 @@ void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id)
   }
 }
 
-// Stores the trace context of the sample's subject, and returns the value of Sample::context. The
-// context of another thread than the taker is unknown. Called after Put of the sample's stack.
+// Stores the trace context of the sample's subject, and returns the value of Sample::context.
+// Returns 0 if the subject is another thread than the taker, because the context of that thread is
+// unknown. Called after Put of the sample's stack.
 uint32_t PutContextOf(const ThreadSlot& taker, CallTraceHashTable* table,
                       const WalkedStack& walked) {
   if (!ContextsAreRead() || walked.subject.is_other()) return 0;

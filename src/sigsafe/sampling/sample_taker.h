@@ -6,9 +6,9 @@
 // Both functions do what all kinds have in common. The policy of a kind supplies the rest
 // (sample_policy.h).
 //
-//   slot ─▶ in a window? ─▶ walk, by the source ─▶ CPU clock ─┐
-//           ┌──────────────────────────────────────────────────┘
-//           └▶ guard { time, account, Put, Push } ─▶ answer
+//   slot ─▶ in a window? ─▶ walk, by the source ─▶ BeforeGuard ─┐
+//           ┌────────────────────────────────────────────────────┘
+//           └▶ guard { time, Account, Put, Push } ─▶ OnRecorded
 //
 // Async-signal-safe; called in handlers and by synchronous callers. If a sample is lost, its weight
 // is counted as lost. A sample after the stop of the sampler is ignored.
@@ -68,8 +68,9 @@ namespace sample_taker {
 // Returns the slot of the running thread; nullptr if the thread has no slot and cannot get one.
 // `slot_index` is the index in the signal, or kCurrentThread.
 ThreadSlot* SlotOf(uint32_t slot_index);
-// Counts the weight as lost. Called on a thread without a slot. Does nothing if the thread has
-// given up its slot at its end, because its weight was accounted for then.
+// Counts the weight as lost, or as outside of the windows while no window is open. Called on a
+// thread without a slot. Does nothing if the thread has given up its slot at its end, because its
+// weight was accounted for then.
 void LoseWithoutSlot(SampleKind kind, uint64_t weight);
 
 // Returns a sample with its time, kind and thread set.

@@ -8,10 +8,10 @@
 // Async-signal-safe, on any thread; concurrent calls take effect in some order. Windows do not
 // nest: a call of Open while a window is open, or of Close while none is open, has no effect.
 //
-// A Clock is a function that returns Nanos and never goes back. Each call loads the old state, then
-// reads the clock, then replaces that state. So a window never starts before the previous one
-// ended. In the opposite order, a thread that is interrupted after it has read the clock could
-// count the same time twice.
+// A Clock is a function that returns Nanos and never goes back. Open, Close, Turn and CloseForGood
+// load the state, then read the clock, then replace the state if it has not changed since the load.
+// So a window never starts before the previous one ended. In the opposite order, a thread that is
+// interrupted after it has read the clock could count the same time twice.
 #pragma once
 
 #include <atomic>
@@ -48,8 +48,7 @@ class SampleWindow {
     // that has stored the state.
     int64_t word = word_.load(std::memory_order_acquire);
     while ((word & (kClosed | kOver)) == kClosed) {
-      // Stores the time at which the windows so far and this one would have started if they were
-      // one window without gaps.
+      // Stores the current time minus the total duration of the earlier windows (see word_).
       if (!Replace(word, (clock() - TimeOf(word)) << kFlagBits)) continue;
       windows_.fetch_add(1, std::memory_order_relaxed);
       return;
@@ -105,8 +104,8 @@ class SampleWindow {
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
  private:
-  // If the exchange succeeds, its release pairs with the acquire of all later loads. The load of a
-  // failed exchange is one of these.
+  // The release of a successful exchange pairs with the acquire of all later loads of word_. A
+  // failed exchange is such a load too.
   bool Replace(int64_t& expected, int64_t word) {
     return word_.compare_exchange_weak(expected, word, std::memory_order_acq_rel,
                                        std::memory_order_acquire);
@@ -120,9 +119,9 @@ class SampleWindow {
   static constexpr int64_t kOver = 2;  // closed for good
   static constexpr int kFlagBits = 2;
 
-  // The bits above the flags are a time. While no window is open, the time is the sum of the
-  // durations of all windows. While a window is open, the time is the one at which the windows
-  // would have started if they were one window without gaps.
+  // The bits above the flags are a number of nanoseconds. While no window is open, the number is
+  // the total duration of all windows so far. While a window is open, the number is the time at
+  // which this window was opened minus the total duration of the earlier windows.
   std::atomic<int64_t> word_{kAlwaysOpen};
   std::atomic<uint64_t> windows_{0};
 };

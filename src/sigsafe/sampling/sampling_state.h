@@ -28,12 +28,12 @@ struct SamplingState {
 
   // Samples outside of the window are counted and not recorded.
   SampleWindow window;
-  // The number of calls to functions of begin= and end=, each of which has cost a breakpoint and a
-  // signal. relaxed: a plain counter.
+  // The number of calls to functions of the options `begin=` and `end=`, each of which has cost a
+  // breakpoint and a signal. relaxed: a plain counter.
   std::atomic<uint64_t> window_breakpoints{0};
-  // The time of those ticks of the wall engine that found a window open, with an interval for each
-  // tick. Counted only while the recording is limited to windows. Written by the wall engine.
-  // relaxed: the wall engine signals threads only after its store.
+  // The number of ticks at which the wall engine found a window open, times the interval. Counted
+  // only while the recording is limited to windows. Written by the wall engine. relaxed: the wall
+  // engine signals threads only after its store.
   std::atomic<Nanos> wall_ticks_in_windows_ns{0};
 
   // The next four members do not change while a table of `traces` is active.

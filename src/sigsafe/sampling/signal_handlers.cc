@@ -40,8 +40,8 @@ struct Origin {
 };
 
 std::optional<Origin> OriginOf(const siginfo_t& info) {
-  // If a timer expires while its previous signal is still pending, the kernel sends no signal and
-  // counts the expiry in si_overrun.
+  // If a timer expires while its previous signal is still pending, the kernel sends no further
+  // signal and counts the expiry in si_overrun.
   if (IsOurs(info, SI_TIMER)) {
     return Origin{SlotIndex(info), 1 + static_cast<uint32_t>(std::max(info.si_overrun, 0))};
   }

@@ -16,9 +16,9 @@ namespace jprof {
 // Takes a wall sample of the interrupted thread.
 void WallHandler(int signal, siginfo_t* info, void* ucontext);
 
-// Opens the window when a function of begin= is called, and closes it when one of end= is called. A
-// function that is named in both options opens the window if it is closed, else closes it. Runs on
-// the calling thread, before the function's first instruction.
+// Opens the window when a function of the option `begin=` is called, and closes it when a function
+// of `end=` is called. A function that is named in both options opens the window if it is closed,
+// else closes it. Runs on the calling thread, before the function's first instruction.
 void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Handles the priming signal: stores the slot of the interrupted thread in a thread-local variable,
@@ -28,9 +28,9 @@ void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
 // Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// True while the profiler's timer of the process runs. A signal of such a timer then comes from the
-// profiler. Set before the timer starts and cleared after the timer stops. relaxed: the signals
-// come after the store.
+// True while the profiler's timer of the process runs. While it is true, signals of such a timer
+// count as the profiler's. Set before the timer starts and cleared after the timer stops. relaxed:
+// the signals come after the store.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

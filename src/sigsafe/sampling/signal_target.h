@@ -35,8 +35,8 @@ inline uint32_t SlotIndex(const siginfo_t& info) {
 // the values from kFirstOfWindows on.
 inline constexpr int kMaxOwnedDescriptor = 1 << 18;
 inline constexpr uint32_t kNoOwner = 0xffffffff;
-// Owners of the breakpoints that open and close windows: on a function of begin=, of end=, or of
-// both. A function of both opens a window if none is open, else closes it.
+// Owners of the breakpoints that open and close windows: on a function of the option `begin=`, of
+// `end=`, or of both. A function of both opens a window if none is open, else closes it.
 inline constexpr uint32_t kWindowBegins = 0xfffffffe;
 inline constexpr uint32_t kWindowEnds = 0xfffffffd;
 inline constexpr uint32_t kWindowTurns = 0xfffffffc;

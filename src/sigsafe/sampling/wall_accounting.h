@@ -10,8 +10,9 @@
 //  2. a thread that lives shorter than an interval is sampled with a probability proportional to
 //     its lifetime: it is sampled if a cut falls into its lifetime.
 //
-// Async-signal-safe. Called on the sampled thread, under the guard, or by the wall engine for a
-// sleeping thread. If both reach a cut, the first one accounts for it.
+// Async-signal-safe. Called on the sampled thread, under the guard of the table of stacks
+// (CallTraceStorage), or by the wall engine for a sleeping thread. If both reach a cut, the first
+// one accounts for it.
 #pragma once
 
 #include <cstdint>
@@ -33,14 +34,14 @@ struct [[gnu::packed]] WallPayload {
 };
 
 struct WallInterval {
-  // The accounted intervals in windows, in nanoseconds; 0 if there are none.
+  // The part of the accounted intervals that is in windows, in nanoseconds; 0 if there is none.
   uint64_t weight;
   Nanos elapsed_ns;  // time since the previous sample, or since the observation began
 };
 
 // Sets the start of the thread's observation: the start of the sampler, or the registration of the
-// thread if that is later. AccountWallTime calls it for threads that the engine does not know.
-// REQUIRES: interval_ns > 0.
+// thread if that is later. AccountWallTime calls this function for threads that the engine does not
+// know. REQUIRES: interval_ns > 0.
 void BeginWallTime(ThreadSlot& thread, const SamplingState& state, Nanos interval_ns);
 
 // True if a sample of the thread is recorded: the recording is not limited to windows, or the

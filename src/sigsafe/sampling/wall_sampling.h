@@ -17,8 +17,8 @@ class WallSampling : public SamplePolicy {
  public:
   static constexpr SampleKind kKind = SampleKind::kWall;
 
-  // `is_in_window` is true if a window was open at the engine's tick, which is earlier than this
-  // sample; `activity` is ActivityAt(ucontext); `stack_pointer` is that of the interrupted code.
+  // `is_in_window` is the result of HasWallTicksInWindows; `activity` is ActivityAt(ucontext);
+  // `stack_pointer` is that of the interrupted code.
   WallSampling(bool is_in_window, ThreadActivity activity, uint64_t stack_pointer)
       : SamplePolicy(is_in_window),
         signalled_activity_(activity),
@@ -40,14 +40,15 @@ class WallSampling : public SamplePolicy {
   const uint64_t stack_pointer_;
 };
 
-// Takes the sample for which a signal was sent, and answers the signal, even if the sample is lost.
-// Called in the handler. `slot_index` is the index in the signal. `activity` and `stack_pointer`
-// are as in the constructor of WallSampling.
+// Takes the sample for which a signal was sent, and answers the signal
+// (ThreadSlot::wall_answer_ns), even if the sample is lost. Called in the handler. `slot_index` is
+// the index in the signal. `activity` and `stack_pointer` are as in the constructor of
+// WallSampling.
 void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack_pointer,
                     void* ucontext);
 
 // Returns the slot index of the running thread, if the wall engine has signalled it and waits for
-// its answer. Used for signals that have lost their cookie.
+// its answer. Used for signals that have lost their cookie (signal_target.h).
 std::optional<uint32_t> UnansweredSlot();
 
 // Takes the last wall sample of an ending thread (RecordThreadEnd).

@@ -89,7 +89,8 @@ class CallTraceHashTable {
   uint32_t epoch_ = 0;
   // Stored with release once the index is filled, loaded with acquire by handlers.
   std::atomic<CallTraceIndex*> index_{nullptr};
-  // Both are written only when a new call trace is stored, so they have their own cache line.
+  // arena_ and trace_count_ are written only when a new call trace is stored, so they are not in
+  // the cache line of epoch_ and index_.
   alignas(64) Arena arena_;
   std::atomic<uint32_t> trace_count_{0};
 };

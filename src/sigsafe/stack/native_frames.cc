@@ -6,7 +6,8 @@
 namespace jprof {
 namespace {
 
-// The most steps of one part. So code that uses NativeFrames need not bound its loops.
+// The most steps of one part. Because of this limit, code that calls Step in a loop need not bound
+// the loop.
 constexpr int kMaxSteps = 1 << 16;
 
 // Returns an address in the function of the cursor's frame. The return address itself can lie
@@ -50,7 +51,7 @@ StepOutcome NativeFrames::CursorToCaller() {
   return cursor_->StepWithoutRule();
 }
 
-// Steps to the caller. After kFrame the cursor is at the caller, which can be code in `until`.
+// Steps to the caller. After kFrame the cursor is at the caller, and the pc can be in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;

@@ -1,7 +1,7 @@
-// NativeFrames: the frames of one part of a walk: consecutive frames in code of libraries.
+// NativeFrames: walks one part of a stack, namely consecutive frames in code of libraries.
 //
-// Async-signal-safe. One object for each walk, about 1 KiB. It can begin again, for a later part of
-// the same walk.
+// Async-signal-safe. One object for each walk, about 1 KiB. The object can begin again, for a later
+// part of the same stack.
 #pragma once
 
 #include <ucontext.h>
@@ -31,7 +31,7 @@ enum class NativeStep : uint8_t {
 class NativeFrames {
  public:
   // The part ends before the first frame in `until`. In mode kNo the frames of the part are
-  // skipped: Step returns only how it ends.
+  // skipped: Step returns only how the part ends.
   NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack,
                const CodeRangeLimits& until)
       : code_(code), mode_(mode), stack_(stack), until_(until) {}

@@ -1,13 +1,13 @@
 // RootBudget: bounds how far the walk of a synchronous sample goes towards the root of its stack.
 //
 // A synchronous sample is taken on the program's own thread, for an event of the program, and the
-// thread waits for it: so its cost must not grow with the depth of the stack. The first frames, the
-// leaf, are always walked. The time for further frames is paid from an account. The first choice is
-// the thread's own account, which gets 1/kThreadShare of the thread's CPU time. If the credit there
-// is too small, as in threads that mostly wait, the account of the process pays, which gets
-// 1/kProcessShare of one processor's time. If neither account has enough credit, the walk ends
-// after the leaf. The sample is recorded with its whole weight in any case; only its stack is
-// shorter (docs/adr/0016).
+// thread waits until the sample is taken. So the cost of the sample must not grow with the depth of
+// the stack. The first frames, the leaf, are always walked. The time for further frames is paid
+// from an account. The first choice is the thread's own account, which gets 1/kThreadShare of the
+// thread's CPU time. If the credit there is too small, as in threads that mostly wait, the account
+// of the process pays, which gets 1/kProcessShare of one processor's time. If neither account has
+// enough credit, the walk ends after the leaf. The sample is recorded with its whole weight in any
+// case; only its stack is shorter (docs/adr/0016).
 //
 // Async-signal-safe. One object for each walk, on the walked thread.
 #pragma once
@@ -26,8 +26,8 @@ class RootBudget {
   static constexpr Nanos kProcessShare = 100;
   // The most time that an account can save up, and so the longest delay of a thread by a walk.
   static constexpr Nanos kMostNs = 2'000'000;
-  // The least credit from which a walk is paid. If less were spent, walks that end before the root
-  // would use up the time that a complete walk needs.
+  // The least credit from which a walk is paid. A smaller credit is saved up for a later walk, so
+  // that this walk can reach the root.
   static constexpr Nanos kLeastNs = 1'000'000;
   // The expected cost of a frame: the number of granted frames is the credit divided by this cost.
   // The walk pays its actual cost.

@@ -42,20 +42,20 @@ Stack WalkStack(const WalkEnvironment& environment, const WalkedThread& thread, 
 
 // Returns the stack of the calling thread, in a JVMTI callback, a hook or a probe that Java code
 // has called. VmCursor walks the stack from the thread's frame anchor; if this is not possible, the
-// stack consists of an outcome only. REQUIRES: the calling thread does not block SIGSEGV and
+// stack consists of an outcome only. REQUIRES: the calling thread blocks neither SIGSEGV nor
 // SIGBUS.
 Stack WalkFromAnchor(const WalkEnvironment& environment, const WalkedThread& thread,
                      const WalkBuffer& buffer);
 
 // Returns the stack of the calling thread, in a hook that native code has called. `call` has the
 // return address of that call and the caller's registers after the return. REQUIRES: the calling
-// thread does not block SIGSEGV and SIGBUS.
+// thread blocks neither SIGSEGV nor SIGBUS.
 Stack WalkFromCall(const WalkEnvironment& environment, const WalkedThread& thread,
                    const StackPosition& call, const WalkBuffer& buffer);
 
 // Returns the stack from `start`, by VmCursor. This can be the stack of another thread than the
-// calling one (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread does not
-// block SIGSEGV and SIGBUS.
+// calling one (walk_start.h). REQUIRES: environment.walks_vm_frames(); the calling thread blocks
+// neither SIGSEGV nor SIGBUS.
 Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, WalkUntil until,
                     const WalkBuffer& buffer);
 

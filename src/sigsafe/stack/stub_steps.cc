@@ -97,7 +97,7 @@ bool MoveIfPlausible(const WalkContext& context, uint64_t sp, uint64_t fp,
 }
 
 // Steps from code that has saved all registers: one of the saved words is the stack pointer's value
-// from before the saving, which points to the return address.
+// from before the saving. That value points to the return address.
 bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position) {
   const uint64_t near = Slot(position->sp, kMaxSearchedWords);
   const uint64_t far = Slot(position->sp, kMaxSavedWords);
@@ -194,7 +194,7 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
   // In the interpreter, sender_sp is the stack pointer of the caller. In an adapter that calls the
-  // VM, sender_sp is the address at which the adapter's return address is.
+  // VM, sender_sp points to the adapter's return address.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
     uint64_t at_sender = 0;
     uint64_t noted_sender = 0;
@@ -266,7 +266,7 @@ bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position) 
 }
 
 // The search starts with the second word: after `push %rbp`, the first word is the caller's frame
-// pointer, which is also still in its register.
+// pointer, and %rbp still has the same value.
 bool ToCallerBySearch(const WalkContext& context, StackPosition* position) {
   return ToCallerAboveAlignedFrame(context, position) ||
          ToCallerAbove(context, 2, kMaxSearchedWords, position);

@@ -10,7 +10,7 @@
 
 namespace jprof {
 
-// Values that some interrupted code has in registers, and other code on the stack.
+// Values that interrupted code can have in registers; most code has them on the stack.
 struct InterruptedRegisters {
   uint64_t return_address;  // 0 if it is not in a register
   uint64_t sender_sp;       // SenderSpRegister; 0 in code that does not use it

@@ -13,11 +13,11 @@ constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization, the level of C2. C1 compiles at the lower levels
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
 constexpr int64_t kC2Level = 4;
-// The most native parts of a walk that end further down in memory than they begin, as where a
-// signal frame leads to another stack. Without this limit, a walk of invalid memory might never
-// end.
+// The most native parts of a walk that end further down in memory than they begin, for example
+// where a signal frame leads to another stack. Without this limit, a walk of invalid memory might
+// never end.
 constexpr int kMaxWaysDown = 8;
-// The most continuations inside each other that are followed: more than programs nest.
+// The most nested continuations that are followed: more than programs have.
 constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {
@@ -202,9 +202,9 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
   return OnIf(ToAnchor(context_, caller, &position_), otherwise);
 }
 
-// True at the frame of Continuation.enterSpecial that mounts the virtual thread, if it has called
-// Java code, and not the VM to copy frames from the heap. The frames after it are the carrier's.
-// False at the frame of another continuation, which the virtual thread itself runs.
+// True in the frame of Continuation.enterSpecial that has mounted the virtual thread, if
+// enterSpecial has called Java code there, and not the VM to copy frames. The next frames are the
+// carrier's. False in frames of enterSpecial for continuations that the virtual thread itself runs.
 bool VmCursor::AtMount() const {
   return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
          (IsVirtualThreadEntry(position_.sp) ||
@@ -326,7 +326,7 @@ VmCursor::Progress VmCursor::EnterHeap() {
   barrier_ = position_;
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
-  // Finds, of the continuations inside each other, the one whose frames on the stack end here.
+  // Finds, among the nested continuations, the one whose frames on the stack end here.
   int entries_left = kMaxEntries;
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
     continuation_entry_ = ParentOf(continuation_entry_);

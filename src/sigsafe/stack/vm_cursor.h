@@ -1,6 +1,6 @@
-// VmCursor: walks the stack of a Java thread, which it reads from HotSpot's memory, one frame a
-// step and callee first. The walk ends at the entry of the thread or of the mounted virtual thread.
-// Each frame has the execution mode of its code.
+// VmCursor: walks the stack of a Java thread, callee first and one frame a step, by means of
+// HotSpot's data about its code and threads. The walk ends at the entry of the thread or of the
+// mounted virtual thread. Each frame has the execution mode of its code.
 //
 //   VmCursor cursor(context, start, WalkUntil::kThreadEntry);
 //   VmStep step = cursor.Step();
@@ -154,8 +154,8 @@ class VmCursor {
   bool saw_java_ = false;
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
   StackPosition position_;
-  // The address of the anchor of the Java frame that called the native code at position_, or that
-  // called the next native code of the walk.
+  // The address of the anchor that has the Java frame from which the native code at position_ was
+  // called. If position_ is not in native code, the same for the next native code of the walk.
   uint64_t anchor_;
   Frame frame_;
 

@@ -12,8 +12,8 @@ namespace {
 // The number of words of an anchor: _last_Java_sp, _last_Java_pc and _last_Java_fp (jdk-17+35
 // src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
-// The most words that the interpreter pushes below a method's operands, also for a call to another
-// method.
+// The most words that the interpreter pushes below a method's operands, including those for a call
+// to another method.
 constexpr int64_t kMostPushed = 16;
 // The most words of an upcall stub's frame that are searched: more than a frame has that saves all
 // vector registers.
@@ -194,7 +194,8 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
 
 // ContinuationEntry starts with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
 // jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp); in 25.0.3 another word comes first.
-// If the flags are not in a word, this word is a reference or an address, which is never 1.
+// Only one of the two words has the flags. The other word is a reference or an address, which is
+// never 1.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
     uint64_t flags = 0;  // the flags, and above them the size of the arguments

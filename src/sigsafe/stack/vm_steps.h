@@ -64,7 +64,7 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
 [[nodiscard]] bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position);
 
 // True if the ContinuationEntry at `entry` belongs to a virtual thread's own continuation; false if
-// it belongs to another continuation, which the program runs.
+// it belongs to a continuation that the program itself runs.
 bool IsVirtualThreadEntry(uint64_t entry);
 
 // Returns the ContinuationEntry of the outer continuation, in which the continuation of `entry`

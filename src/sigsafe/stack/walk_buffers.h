@@ -42,7 +42,7 @@ class WalkBuffers {
     JPROF_CHECK(depth >= 1 && region.size >= RegionSize(depth));
   }
 
-  // Returns the depth of the deepest stack that a buffer holds.
+  // Returns the depth of the deepest stack that a buffer can hold.
   uint32_t capacity() const { return capacity_; }
 
   // Sets the number of frames that walks keep, `root_depth` of them at the root. REQUIRES: 1 <=

@@ -40,8 +40,8 @@ const WalkEnvironment& TheWalkEnvironment();
 // Publishes an environment. REQUIRES: `environment` lives as long as the process and never changes.
 void UseWalkEnvironment(const WalkEnvironment* environment);
 
-// Holds a buffer for one walk. While the buffer is held, no part of the WalkEnvironment is
-// withdrawn, such as the handler that catches faults.
+// Holds a buffer for one walk. While the buffer is held, no part of the WalkEnvironment (such as
+// the handler that catches faults) is withdrawn.
 //
 //   a walk                                  the withdrawal of a part (walking/walking.h)
 //   loads the environment      (seq_cst)    stores an environment without the part     (seq_cst)

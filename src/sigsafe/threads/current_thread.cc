@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// The value of t_current after EndCurrentThread. It is never written, so its tid stays 0, which is
-// no thread.
+// The slot to which t_current points after EndCurrentThread. No code writes to this slot, so its
+// tid stays 0, which means no thread.
 constinit ThreadSlot g_ended{};
 
 // relaxed: only this thread and its handlers use the variable.

@@ -14,9 +14,8 @@ struct ThreadSlot;
 ThreadSlot* CurrentThread();
 void SetCurrentThread(ThreadSlot* thread);
 
-// Sets the slot unless a slot of the same tid is set already, so that a slot which a handler on
-// this thread sets during the call is not overwritten. Returns the slot that is set when the call
-// returns.
+// Sets the slot, unless a slot with the same tid is set already. A handler on this thread might set
+// one during the call, and that slot is kept. Returns the slot that is set when the call returns.
 ThreadSlot* SetCurrentThreadIfNone(ThreadSlot* thread);
 
 // Makes the calling thread give up its slot, so that later signals find no slot and claim none. A

@@ -1,4 +1,4 @@
-// ThreadSlot: the data of one thread that handlers on the thread need.
+// ThreadSlot: the data that handlers on a thread need about this thread.
 // ThreadActivity: the activity of a thread at a sample.
 //
 // Slots are in one region that exists as long as the process (thread_slots.h). They are released
@@ -102,8 +102,8 @@ struct alignas(64) ThreadSlot {
   // sample has a stack without its root. Used by engines/method.
   std::atomic<Nanos> rootless_call_end_ns;
   std::atomic<uint64_t> rootless_call_place;
-  // True if a wall sample's handler has also taken a cpu sample, whose own signal might still
-  // arrive.
+  // True if a wall sample's handler has also taken a cpu sample, and the signal for this cpu sample
+  // might still arrive.
   std::atomic<bool> cpu_piggybacked;
 
   // True while a handler of the profiler runs on the thread and blocks the profiler's signals. Set

@@ -3,7 +3,8 @@
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
 //   1. the slot in the thread-local, if the slot still has the tid of this thread. The registry
-//      might have released the slot, because it took this thread for an earlier one with that tid;
+//      might have released the slot, because it mistook this thread for an earlier thread with the
+//      same tid;
 //   2. the slot whose index is in the signal's cookie, if the slot has the tid of this thread. The
 //      slot is then adopted: the thread-local is set to it;
 //   3. as the last resort, a free slot, which the handler claims. This allocates nothing, because
@@ -82,8 +83,8 @@ class ThreadSlots {
   ThreadSlot* const slots_;
   SlotPool<kCapacity> taken_;
   std::atomic<uint32_t> next_serial_{1};
-  // seq_cst: a thread that exchanges a guarded pointer and then reads the mark must see every slot
-  // whose thread can still hold the old pointer (ref_count_guard.h).
+  // seq_cst: a thread that exchanges a guarded pointer and then reads high_water_ must see every
+  // slot whose thread can still hold the old pointer (ref_count_guard.h).
   std::atomic<uint32_t> high_water_{0};
 };
 
