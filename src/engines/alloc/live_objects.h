@@ -35,7 +35,8 @@ struct Snapshot {
   double variance = 0;    // in bytes^2
   double thinning = 1;    // largest ReferencedObject::factor
 
-  // Writes the events of the objects, and counts them.
+  // Writes the events of the objects that are in the snapshot, and adds the objects to the sums
+  // above.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
   // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no object is alive,
@@ -91,8 +92,8 @@ class LiveObjects {
  private:
   void TakeIncoming();
   enum class Judge : bool { kAfterCollections, kNow };
-  // Removes the objects that have been freed, and ages the others by the collections since the last
-  // call. With kAfterCollections, does nothing if there was no collection since the last call.
+  // Removes the objects that have been freed, and raises the ages of the others by the collections
+  // since the last call. With kAfterCollections, does nothing if there was no such collection.
   void Sweep(JNIEnv* jni, Judge judge);
   void Look(ThreadConstants* threads, Judge judge);
   void Describe(ReferencedObject& object, ThreadConstants* threads);

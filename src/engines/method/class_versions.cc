@@ -57,8 +57,8 @@ Status ClassVersions::Watch(JvmEvents& events) {
 }
 
 // Makes the second environment. It lacks the capability to retransform, because JvmEvents::Create
-// requests no capability to change classes in a JVM that is already running. The JVM decides
-// whether an environment may retransform when ClassFileLoadHook is first enabled in it.
+// requests no capability to change classes in a JVM that is already running. When ClassFileLoadHook
+// is first enabled in an environment, the JVM decides whether that environment may retransform.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();

@@ -51,7 +51,7 @@ class ClassVersions {
   static Status Watch(JvmEvents& events);
 
   // Returns how often agents have redefined or retransformed the class; nullopt if this JVM does
-  // not count. Leaves no exception pending.
+  // not count these changes. Leaves no exception pending.
   static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
 
   // True if another agent has redefined the class and there was no room to keep its file.

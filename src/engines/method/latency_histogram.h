@@ -23,8 +23,8 @@ class LatencyHistogram {
   // REQUIRES: `counts` has kCells counts.
   explicit LatencyHistogram(std::span<const int64_t> counts);
 
-  // Returns the cell of a duration. Cell c has the durations from LowestOf(c) to LowestOf(c + 1) -
-  // 1.
+  // Returns the cell of a duration. Cell c has the durations from LowestOf(c) up to, but not
+  // including, LowestOf(c + 1).
   static size_t CellOf(Nanos duration);
   static Nanos LowestOf(size_t cell);
 

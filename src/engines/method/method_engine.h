@@ -60,7 +60,7 @@ class HeldCalls {
   struct Call {
     MethodTrace event;  // event without the key of the method
     uint32_t number;    // number of the method
-    CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
+    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
     uint32_t context;
 
     Nanos end_ns() const { return event.time_ns + event.duration_ns; }

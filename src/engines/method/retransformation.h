@@ -19,8 +19,8 @@
 namespace jprof {
 
 struct RetransformTerms {
-  // True if the capability was requested just now, and this VM deoptimises all compiled code at the
-  // request, as VMs up to JDK 22 do.
+  // True if the capability to retransform classes was requested just now, and this VM deoptimises
+  // all compiled code at the request, as VMs up to JDK 22 do.
   bool costs_compiled_code = false;
 };
 

@@ -97,7 +97,7 @@ class Breakpoints final : private ThreadListener {
   bool has_reported_ = false;
 };
 
-// BreakpointBudget limits the calls to functions that a recording sees by breakpoints.
+// BreakpointBudget limits how many calls to functions a recording may observe by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
 // budget grows by kPerSecond calls a second, and holds kBurst calls at most.

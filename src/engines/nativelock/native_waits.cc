@@ -165,7 +165,7 @@ StartedNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t o
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
-  // The thread is in another wait already: a signal handler of the program has interrupted that
+  // If the thread is in another wait already, a signal handler of the program has interrupted that
   // wait and waits itself. Only the outer wait is observed.
   if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
       place.serial.load(std::memory_order_relaxed) == serial) {

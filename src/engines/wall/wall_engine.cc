@@ -49,7 +49,7 @@ ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled
 // that the thread was running. Does not write a jdk.ExecutionSample if the engine cpu is requested,
 // because that engine writes these events itself.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  // Only the time for which a lost sample stands is known.
+  // For a lost sample, only the time that it stands for is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
   const WallPayload payload = resolved.lost ? WallPayload{weight_ns, ThreadActivity::kDefault}
                                             : resolved.sample.Payload<WallPayload>();
@@ -98,7 +98,7 @@ Status WallEngine::Start() {
   action_ = std::move(action).value();
   sampler_ = std::move(sampler).value();
   is_started_ = true;
-  Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before the first look
+  Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before a thread is added
   registry_.Ignore(sampler_.tid());
   registry_.AddListener(this);
   off_thread_.SetLater(SampleKind::kWall, [this] { return threads_.UnwrittenIntervals(); });

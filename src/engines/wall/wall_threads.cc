@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// This is more CPU time than a thread uses while the profiler itself blocks the signal.
+// Exceeds the CPU time that a thread can use while the profiler itself blocks the signal.
 constexpr Nanos kLongestOwnBlocking = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {

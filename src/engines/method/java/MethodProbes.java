@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * The methods that probes call. An object of this class counts the calls of one timed method.
  *
  * <p>The agent defines this class in the running JVM, in the boot loader. Its package begins with
- * {@code java.}: every class loader leaves such packages to the boot loader, even if it asks no
- * other loader (OSGi).
+ * {@code java.}: every class loader leaves such packages to the boot loader, even one that leaves
+ * no other package to it (OSGi).
  *
  * <p>Counters are exact and need no lock: atomic additions, spread over stripes by thread. Threads
  * do not own counters, so no counter has to be found or freed when a (virtual) thread ends or
@@ -41,9 +41,9 @@ public final class MethodProbes {
     private static final int EXACT_BLOCKS = 2;
 
     /**
-     * The layout of a stripe of {@code sums}, which takes two neighbouring cache lines. EXCEPTIONS
-     * counts the exceptions of all calls. The other sums leave out calls whose durations are in the
-     * EXACT_BLOCKS.
+     * The layout of one stripe of {@code sums}. A stripe takes two neighbouring cache lines.
+     * EXCEPTIONS counts the exceptions of all calls. The other sums leave out calls whose durations
+     * are in the EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
