@@ -46,7 +46,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
     if (resolved.lost) {
       losses_[resolved.sample.thread.serial()].push_back({held_.size(), sums.weight});
     } else if (is_last_ && allocation.time_ns > reading_.time_ns) {
-      return;  // the recording ends with the last reading
+      return;  // the sample came after the last reading, which ends the recording
     } else {
       calibration_.Add(held.number, sums);
     }

@@ -30,7 +30,7 @@ struct Snapshot {
   uint64_t objects = 0;
   uint64_t new_objects = 0;  // referenced objects that are not in the snapshot
   uint64_t judged = 0;    // sampled objects so far that a collection has freed or could have freed
-  double resolution = 0;  // most bytes that a small object stands for
+  double resolution = 0;  // largest number of bytes that a small object stands for
   double weight = 0;      // in bytes
   double variance = 0;    // in bytes^2
   double thinning = 1;    // largest ReferencedObject::factor

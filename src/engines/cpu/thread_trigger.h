@@ -93,7 +93,7 @@ class SwitchRate {
   // Measures a thread from its start.
   SwitchRate() = default;
 
-  // Measures a thread from now on, when it has already used `used_ns` of CPU time.
+  // Measures a thread from now on. `used_ns` is the CPU time that the thread has used so far.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
   // Measures, and returns the rate since the last measurement. If the thread has used less CPU time

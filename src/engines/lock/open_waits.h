@@ -56,7 +56,7 @@ class OpenWaits {
   // wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
-  // Forgets all waits. Calls release(object) for the object of each open wait, which can be
+  // Forgets all waits. Calls release(object) for the object of each open wait; `object` can be
   // nullptr. Callable on any thread. REQUIRES: no wait begins or ends any more.
   template <typename Release>
   void Clear(Release&& release) {

@@ -33,7 +33,7 @@ jfieldID ChangesField(JNIEnv* jni) {
   return field;
 }
 
-// Returns a hash of the bytes, which is never 0.
+// Returns a hash of the bytes; never 0.
 uint64_t HashOf(std::span<const uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return std::hash<std::string_view>()(text) | 1;

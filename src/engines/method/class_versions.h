@@ -9,11 +9,11 @@
 //
 // To a JVMTI environment with the capability to retransform, a redefinition looks like a
 // retransformation. An environment without the capability receives only redefinitions, and receives
-// them before the environments that have it. Therefore ClassVersions makes a second environment,
-// without the capability, which announces each redefinition. The agent's main environment then
-// receives the same redefinition, and ClassVersions keeps its class file. The kept file includes
-// the changes by agents before ours. It is used as long as those agents change the JVM's file in
-// the same way.
+// them before the environments that have it. Therefore ClassVersions makes a second environment
+// without the capability; this environment announces each redefinition. The agent's main
+// environment then receives the same redefinition, and ClassVersions keeps its class file. The kept
+// file includes the changes by agents before ours. The kept file is used as long as those agents
+// change the JVM's file in the same way.
 //
 // There is one object per process, from the first probes on, so that hot swaps between recordings
 // are noticed too. The object keeps the last file of each loaded class that has been redefined, up

@@ -122,7 +122,8 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Also enables jdk.ExecutionSample, which Write can write, unless the engine cpu has done so.
+// Also enables jdk.ExecutionSample, because Write can write these events. Leaves its settings alone
+// if the engine cpu has already enabled it.
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;

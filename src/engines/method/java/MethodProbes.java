@@ -232,7 +232,7 @@ public final class MethodProbes {
 
     // ---- for the agent, by JNI
 
-    /** Starts to count calls, of at most METHODS methods, whose ids are {@code first} or above. */
+    /** Starts to count calls to the methods with ids from {@code first} on, at most METHODS. */
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
