@@ -51,9 +51,9 @@ class HeldAllocations {
   // Ends the period without events, because no chunk can be written.
   void Forget();
 
-  // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ±
-  // 1.8 %)", and how many of these bytes are in no event. Without exact counters: "alloc: 1.23 GB ±
-  // 1.8 %". Callable on any thread.
+  // Returns a text such as "alloc: 1.25 GB counted by the JVM (samples before they are scaled to
+  // it: 1.23 GB ± 1.8 %)", and how many of these bytes are in no event. Without exact counters, the
+  // text is such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
   std::string Total() const;
 
  private:

@@ -39,9 +39,9 @@ struct Snapshot {
   // above.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
-  // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no object is alive,
-  // the text has an upper bound of the bytes. If no collection could have freed any object, the
-  // text is "live: not measured, because ...".
+  // Returns a text such as "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no
+  // object is alive, the text has an upper bound of the bytes. If no collection could have freed
+  // any object, the text is "live: not measured, because ...".
   std::string Text() const;
   // Returns the text of a recording that has no snapshot yet.
   static std::string TextOfNone();
@@ -82,8 +82,8 @@ class LiveObjects {
     }
   }
 
-  // Forces a collection for the next snapshot. Returns "gc: collected in 61.2 ms, of which Java
-  // stood still for 60.8 ms".
+  // Forces a collection for the next snapshot. Returns a text such as "gc: collected in 61.2 ms, of
+  // which Java stood still for 60.8 ms".
   Result<std::string> Collect(JNIEnv* jni);
 
   // Returns the text of the last snapshot, "live: 12.3 MB ± 4.0 %, ...", or why there is none.

@@ -55,7 +55,7 @@ constexpr jsize kLength = 3;
 constinit jclass g_buffer_class = nullptr;
 constinit jobject g_common_buffer = nullptr;
 
-// Returns the address of the slot that has the address of the thread's published record.
+// Returns the address of the slot that points to the thread's published record.
 void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   if (virtual_thread != 0) return &block->current;
   return const_cast<const profiler_context**>(OwnContextSlot());

@@ -107,9 +107,9 @@ class SwitchRate {
   std::optional<uint64_t> runs_ = 0;  // switches to the thread until that time; nullopt if unknown
 };
 
-// True if, at the time `cpu_ns` of the thread's CPU clock, the thread's sample is later than a
-// working trigger can make it. A working trigger can be late because the kernel checks timers only
-// at its ticks.
+// True if the thread's sample is overdue by more than a working trigger can cause. `cpu_ns` is the
+// time of the thread's CPU clock. Even a working trigger can be late, because the kernel checks
+// timers only at its ticks.
 bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // True if the signal is pending on the calling thread.

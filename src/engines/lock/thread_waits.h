@@ -71,7 +71,7 @@ class ThreadWaits {
   std::vector<OfThread> Take();
 
  private:
-  // The sums of the thread of one slot.
+  // The sums of one slot's thread.
   struct WaitCells {
     // ThreadSlot::serial of the thread; 0 if no thread uses the cells. Changed only while mutex_ is
     // held. relaxed: publishes no other value.

@@ -54,7 +54,7 @@ class ClassVersions {
   // not count these changes. Leaves no exception pending.
   static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
 
-  // True if another agent has redefined the class and there was no room to keep its file.
+  // True if another agent has redefined the class and there was no room for the new class file.
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 
  private:

@@ -34,7 +34,8 @@ class LatencyHistogram {
   // without calls. REQUIRES: 0 < share <= 1.
   Nanos Quantile(double share) const;
 
-  // Returns "1200:3 1216:17": the lowest duration of each cell that has calls, and their number.
+  // Returns the lowest duration of each cell that has calls, and the number of its calls, such as
+  // "1200:3 1216:17".
   std::string Text() const;
 
  private:

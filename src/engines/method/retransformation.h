@@ -64,7 +64,7 @@ struct RefusedClass {
 // that the JVM has refused.
 std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
 
-// Returns "it fails verification (JVMTI error 62)".
+// Returns the reason as a text, such as "it fails verification (JVMTI error 62)".
 std::string RefusalText(jvmtiError error);
 
 }  // namespace jprof

@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * has probes.
  */
 public final class MethodProbes {
-    /** The most methods at a time; a power of two. */
+    /** The largest number of methods that have counters at a time; a power of two. */
     private static final int METHODS = 1024;
 
     /**
