@@ -52,8 +52,8 @@ class HeldAllocations {
   void Forget();
 
   // Returns a text such as "alloc: 1.25 GB counted by the JVM (samples before they are scaled to
-  // it: 1.23 GB ± 1.8 %)", and how many of these bytes are in no event. Without exact counters, the
-  // text is such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
+  // it: 1.23 GB ± 1.8 %)", and how many of these bytes are in no event. Without exact counters,
+  // returns a text such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
   std::string Total() const;
 
  private:

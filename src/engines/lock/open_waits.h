@@ -1,5 +1,6 @@
-// OpenWaits holds the waits for monitors that have begun and not ended. Its key is the id of the
-// waiting thread, because a virtual thread keeps its id on every carrier.
+// OpenWaits holds the waits that have begun and not ended: waits to enter a monitor, and waits for
+// a notification. Its key is the id of the waiting thread, because a virtual thread keeps its id on
+// every carrier.
 //
 //   MonitorContendedEnter, MonitorWait ─▶ Begin      MonitorContendedEntered, MonitorWaited ─▶ End
 //
