@@ -39,8 +39,8 @@ struct EngineRequest {
 // Returns the request for the engine of `kind`. REQUIRES: `options` switches that engine on.
 EngineRequest RequestOf(const Options& options, SampleKind kind);
 
-// Adds the request to the settings of a chunk. Enables `event`, the type of the events as which the
-// samples are written, and adds the interval and the filter that the user has requested.
+// Adds the request to the settings of a chunk: enables `event`, the type of event in which the
+// engine's samples are written, and adds the interval and the filter that the user has requested.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings);
 
 // Calls AddRequest for an engine whose interval is a time. Then adds the interval in two more
@@ -61,8 +61,8 @@ class Engine : public ChunkParticipant {
   // Starts taking samples. If Start fails, it leaves nothing installed. Called once, after Install.
   virtual Status Start() { return {}; }
 
-  // True if the engine starts after all other engines and stops before them, so that it does not
-  // sample the work by which they start and stop.
+  // True for an engine that starts after the other engines and stops before them, so that it does
+  // not sample the work by which they start and stop.
   virtual bool StartsLast() const { return false; }
 
   // Stops everything that sends signals, and removes everything that Install and Start have
@@ -94,7 +94,7 @@ class Engine : public ChunkParticipant {
 
   // A command of the user that an engine carries out.
   enum class Command {
-    kCollect,      // forces a garbage collection, after which the next events are written
+    kCollect,      // forces a garbage collection for the next snapshot of live objects
     kListMethods,  // returns the calls of traced methods so far (docs/tracing.md)
   };
   struct CommandAnswer {
@@ -123,7 +123,9 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
-  ProbeRound& probes;  // round that the recording runs after Install or Stop of its engines
+  // Inserts and removes probes. The recording runs it after the Install and after the Stop of its
+  // engines.
+  ProbeRound& probes;
 };
 
 // Creates an engine, or returns an Error if the engine cannot work in this process. Changes no

@@ -23,7 +23,7 @@ constexpr int kFirstRelease = 11;  // JEP 331
 // src/hotspot/share/runtime/threadHeapSampler.cpp, _sampling_interval.
 constexpr int64_t kJvmDefaultInterval = 512 * 1024;
 
-// From this release on, the JVM counts a thread's bytes down to its next sample even while no agent
+// From this release on, the JVM counts down the bytes to a thread's next sample even while no agent
 // samples (docs/allocations.md).
 constexpr int kFirstToCountWhileOff = 25;
 

@@ -31,14 +31,15 @@ struct [[gnu::packed]] AllocPayload {
   uint64_t object_bytes;
   uint32_t class_number;   // number in SampledClasses; 0 for an object that our probes allocate
   uint32_t thread_number;  // number of the platform thread (or carrier) in WatchedThreads
-  // RateBound's factor of the gap before the sample; 0 if the sample stands for its own object
-  // alone.
+  // The factor (RateBound) with which the JVM drew the gap that ended with the sample; 0 if the
+  // sample stands for its own object alone.
   uint16_t interval_factor;
   bool is_outside_tlab;
 };
 
 // PendingCallTraces keeps the stack ids of sampled objects that are not in the table of live
-// objects yet. It has 64 cells; without a free cell, a rotation may drop the stack.
+// objects yet. It has 64 cells. If an object finds no free cell, a rotation of the table of stacks
+// can drop the object's stack.
 //
 // Thread-safe.
 class PendingCallTraces {
@@ -55,8 +56,8 @@ class PendingCallTraces {
     }
     return nullptr;
   }
-  // Frees a cell. release, paired with the acquire load in KeepLive: a KeepLive that loads kFree
-  // also finds the object in the table.
+  // Frees the cell of an object that is in the table by now. release, paired with the acquire load
+  // in KeepLive: a thread that loads kFree there also finds the object in the table.
   static void Free(Cell* cell) { cell->store(kFree, std::memory_order_release); }
 
   void KeepLive(LiveCallTraces& live) const {

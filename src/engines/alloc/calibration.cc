@@ -193,8 +193,9 @@ void Calibration::SetRatio(CalibrationGroup& group) {
   few_.estimate += estimate;
 }
 
-// Sets the ratio of carriers. The counters of carriers include objects for which the JVM sends no
-// events, so the samples of the other objects must not be scaled up to the counters.
+// Sets the ratio of the carriers of virtual threads. If their counters exceed the estimate from
+// their samples by more than chance explains, the excess can come from objects for which the JVM
+// sends no events. In this case the samples are not scaled up to the counters.
 void Calibration::SetRatioOfCarriers() {
   CalibrationGroup& group = bins_[kCarriers].group;
   const double excess = group.others - EstimateOfOthers(group);

@@ -105,10 +105,11 @@ class Calibration {
 
   enum class IsLast : bool { kNo, kYes };
 
-  // Ends the period. Returns the groups that had threads or samples; the last one is the total.
+  // Ends the period. Returns the groups that had threads or samples; the last element is the total
+  // of all groups.
   std::vector<CalibrationGroup> End(const BytesReading& reading, IsLast is_last);
 
-  // Returns the scale of a thread's samples of the previous period, which End has ended last.
+  // Returns the scale of a thread's samples in the period that the last call to End has ended.
   Scale ScaleOf(uint32_t number) const;
   // Returns the bytes of the previous period that no sample stands for.
   const Unseen& unseen() const { return unseen_; }
@@ -132,7 +133,7 @@ class Calibration {
   // this period or in the one before.
   struct Account {
     bool is_running = false;
-    bool is_old = false;     // true if the thread was running before it was found
+    bool is_old = false;     // true if the thread was already running when it was found
     uint64_t first = 0;      // bytes when the thread was found; 0 if the thread was seen to start
     uint64_t last = 0;       // bytes at the last reading
     double debt = 0;         // bytes of sampled objects that the counter does not include yet

@@ -27,7 +27,7 @@ class Canaries {
  public:
   // The most pauses that are kept.
   static constexpr size_t kMostPauses = 4096;
-  // The most canaries. If there are more, some of the older half are dropped.
+  // The largest number of canaries. To add one more, Add first drops some of the older half.
   static constexpr size_t kMost = 64;
 
   // Adds a canary that was allocated at `birth_ns` or shortly after. Calls drop(reference) for each

@@ -65,8 +65,8 @@ CollectionLog::CollectionLog(JvmEvents& events, const VmStructs& structs)
               : 0) {
   const PerfCounters counters = PerfCounters::Open(structs.statics.perf_memory);
   pauses_ = std::make_unique<GcPauses>(counters);
-  // A concurrent cycle has two pauses. If the number of these pauses is odd, a cycle is under way,
-  // unless a full collection has ended the cycle.
+  // A concurrent cycle has two pauses. If the number of these pauses so far is odd, a cycle is
+  // under way, unless a full collection has ended the cycle.
   const int64_t* const cycle_pauses = counters.Number("sun.gc.collector.2.invocations");
   if (cycle_pauses != nullptr && *cycle_pauses % 2 != 0) {
     rules_ = CollectionRules(CollectionRules::InCycle::kYes);

@@ -38,10 +38,10 @@ struct Collection {
 // could have freed.
 class CollectionRules {
  public:
-  // Values of GcPause::collector_number, which is N of the VM's counter sun.gc.collector.N that
-  // counts the pause (OpenJDK jdk-25+36 src/hotspot/share/gc/g1/g1MonitoringSupport.cpp,
+  // Values of GcPause::collector_number: the N in the name of the VM's counter sun.gc.collector.N
+  // that counts the pause (OpenJDK jdk-25+36 src/hotspot/share/gc/g1/g1MonitoringSupport.cpp,
   // serial/serialHeap.cpp, parallel/psParallelCompact.cpp). If the VM has no such counters, every
-  // pause is taken for that of a young collection.
+  // pause counts as the pause of a young collection.
   static constexpr int kFull = 1;
   static constexpr int kConcurrent = 2;
 
@@ -61,7 +61,9 @@ class CollectionRules {
   bool knows_cycles_ = false;    // true once the end of a cycle was observed
   bool is_after_remark_;         // true if the next concurrent pause is the Cleanup of a cycle
   bool was_concurrent_ = false;  // true if the previous pause was a concurrent one
-  Nanos first_young_ns_ = 0;     // first young pause since the last cycle; no cycle started earlier
+  // The start of the first young pause since the last cycle; 0 if there was none. The next cycle
+  // cannot have started earlier.
+  Nanos first_young_ns_ = 0;
 };
 
 class CollectionLog final : private JvmEventListener {

@@ -18,7 +18,8 @@ namespace {
 
 constexpr char kOwnGroup[] = "probes of jprof";
 
-// Returns "1.23 GB ± 1.8 %". A variance of 0 means that the sums contain only the sampled objects.
+// Returns a text such as "1.23 GB ± 1.8 %". A variance of 0 means that the sums contain only the
+// sampled objects.
 std::string EstimateText(const AllocationSums& sums) {
   if (sums.samples == 0) return "no object was sampled";
   const std::string size = SizeText(sums.weight);
@@ -46,7 +47,7 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
     if (resolved.lost) {
       losses_[resolved.sample.thread.serial()].push_back({held_.size(), sums.weight});
     } else if (is_last_ && allocation.time_ns > reading_.time_ns) {
-      return;  // the recording ends with the last reading
+      return;  // the sample came after the last reading, which ends the recording
     } else {
       calibration_.Add(held.number, sums);
     }
@@ -60,8 +61,8 @@ void HeldAllocations::Hold(const ResolvedSample& resolved) {
 }
 
 // Adds the losses to the sums of their threads. A loss has only the serial of its thread and the
-// time of the drain. A loss belongs to the period at whose end the counter of its thread is read
-// next. A loss of a thread that started after the reading therefore waits for the next reading.
+// time of the drain. It belongs to the period that ends with the next reading of its thread's
+// counter. A loss of a thread that started after the reading therefore waits for the next reading.
 void HeldAllocations::CountLosses() {
   for (const auto* const threads : {&reading_.running, &reading_.ended}) {
     for (const ThreadBytes& thread : *threads) {

@@ -51,9 +51,9 @@ class HeldAllocations {
   // Ends the period without events, because no chunk can be written.
   void Forget();
 
-  // Returns "alloc: 1.25 GB counted by the JVM (samples before they are scaled to it: 1.23 GB ±
-  // 1.8 %)", and how many of these bytes are in no event. Without exact counters: "alloc: 1.23 GB ±
-  // 1.8 %". Callable on any thread.
+  // Returns a text such as "alloc: 1.25 GB counted by the JVM (samples before they are scaled to
+  // it: 1.23 GB ± 1.8 %)", and how many of these bytes are in no event. Without exact counters,
+  // returns a text such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
   std::string Total() const;
 
  private:
@@ -62,7 +62,7 @@ class HeldAllocations {
   struct Held {
     Allocation allocation;
     uint32_t number;    // ThreadBytes::number of the thread
-    CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
+    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
     uint32_t context;
     bool is_own;  // true if our probes allocated the object
   };

@@ -30,17 +30,18 @@ struct Snapshot {
   uint64_t objects = 0;
   uint64_t new_objects = 0;  // referenced objects that are not in the snapshot
   uint64_t judged = 0;    // sampled objects so far that a collection has freed or could have freed
-  double resolution = 0;  // most bytes that a small object stands for
+  double resolution = 0;  // largest number of bytes that a small object stands for
   double weight = 0;      // in bytes
   double variance = 0;    // in bytes^2
   double thinning = 1;    // largest ReferencedObject::factor
 
-  // Writes the events of the objects, and counts them.
+  // Writes the events of the objects that are in the snapshot, and adds the objects to the sums
+  // above.
   void Write(const std::vector<ReferencedObject>& live, OpenChunk& open);
 
-  // Returns "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no object is alive,
-  // the text has an upper bound of the bytes. If no collection could have freed any object, the
-  // text is "live: not measured, because ...".
+  // Returns a text such as "live: 12.30 MB ± 4.0 % (collections: 8, of all objects: 1)". If no
+  // object is alive, the text has an upper bound of the bytes. If no collection could have freed
+  // any object, the text is "live: not measured, because ...".
   std::string Text() const;
   // Returns the text of a recording that has no snapshot yet.
   static std::string TextOfNone();
@@ -81,8 +82,8 @@ class LiveObjects {
     }
   }
 
-  // Forces a collection for the next snapshot. Returns "gc: collected in 61.2 ms, of which Java
-  // stood still for 60.8 ms".
+  // Forces a collection for the next snapshot. Returns a text such as "gc: collected in 61.2 ms, of
+  // which Java stood still for 60.8 ms".
   Result<std::string> Collect(JNIEnv* jni);
 
   // Returns the text of the last snapshot, "live: 12.3 MB ± 4.0 %, ...", or why there is none.
@@ -91,8 +92,8 @@ class LiveObjects {
  private:
   void TakeIncoming();
   enum class Judge : bool { kAfterCollections, kNow };
-  // Removes the objects that have been freed, and ages the others by the collections since the last
-  // call. With kAfterCollections, does nothing if there was no collection since the last call.
+  // Removes the objects that have been freed, and raises the ages of the others by the collections
+  // since the last call. With kAfterCollections, does nothing if there was no such collection.
   void Sweep(JNIEnv* jni, Judge judge);
   void Look(ThreadConstants* threads, Judge judge);
   void Describe(ReferencedObject& object, ThreadConstants* threads);

@@ -5,9 +5,9 @@
 // on. ReferencedObject::factor is the ratio of the bytes that an object stands for to its original
 // weight. Heavier objects stay unchanged, so the sum of a few large objects loses no precision.
 //
-// Each step leaves the expected contribution of every object to the sum unchanged, whatever the
-// threshold, and the contributions of two objects uncorrelated (N. Duffield, C. Lund, M. Thorup,
-// Priority sampling, 2007).
+// Whatever the threshold, each step leaves the expected contribution of every object to the sum
+// unchanged, and the contributions of two objects stay uncorrelated (N. Duffield, C. Lund, M.
+// Thorup, Priority sampling, 2007).
 //
 // Used by one thread at a time. Makes no call into the JVM: callers delete the references of
 // dropped objects. Allocates only in the constructor.

@@ -59,8 +59,8 @@ struct ThreadBytes {
 // The exact counters of threads, as of one moment.
 struct BytesReading {
   Nanos time_ns = 0;
-  std::vector<ThreadBytes> found;    // old threads that were found since the last reading
-  std::vector<ThreadBytes> running;  // all running threads, or none
+  std::vector<ThreadBytes> found;    // running threads that were found since the last reading
+  std::vector<ThreadBytes> running;  // all running threads; empty in a result of TakeChanges
   std::vector<ThreadBytes> ended;    // threads that have ended since the last reading
 };
 
@@ -86,9 +86,9 @@ class WatchedThreads final : public ThreadListener {
     uint16_t interval_factor;
   };
   // Decides whether the calling thread takes a sample. `serial` is ThreadSlot::serial; 0 without a
-  // slot. `next_factor` is the factor of the gap (the bytes between two samples) to the thread's
-  // next sample, which the JVM has drawn already. `is_carrier` is true if the thread runs a virtual
-  // thread.
+  // slot. The JVM has already drawn the gap (the bytes between two samples) to the thread's next
+  // sample; `next_factor` is the factor of that gap. `is_carrier` is true if the thread runs a
+  // virtual thread.
   Admission Admit(const void* jni_env, uint32_t serial, uint16_t next_factor, bool is_carrier);
 
   // Returns the bytes that all threads have allocated since Begin. For a thread that was found

@@ -16,14 +16,14 @@ constexpr size_t kBlocksAtATime = 64;
 
 // Whenever a block is made for a virtual thread, one part of the table of virtual threads is swept.
 // A part is small, because the lock is held during the sweep. If the table holds n blocks, a part
-// has 1/n of the table's places, so n new blocks cause one sweep of the whole table. While the
-// table holds fewer than kBlocksASweep blocks, n is kBlocksASweep.
+// has 1/n of the table's places, so n new blocks cause one sweep of the whole table. If n is below
+// kBlocksASweep, a part has 1/kBlocksASweep of the places.
 constexpr size_t kBlocksASweep = 2048;
 // A part has at least this number of places.
 constexpr size_t kFewestPlaces = 16;
-// If the table is full, the whole table is swept at once, but at most once in this time. Such a
-// sweep takes some milliseconds. A second sweep frees nothing unless a garbage collection has
-// happened since the first one.
+// If the table is full, the whole table is swept, but at most once per kSweepInterval. Such a sweep
+// takes some milliseconds. A second sweep frees nothing unless a garbage collection has happened
+// since the first one.
 constexpr Nanos kSweepInterval = 100'000'000;
 
 // True while the thread has ended as a Java thread and not started as one again. It then gets no

@@ -55,7 +55,7 @@ constexpr jsize kLength = 3;
 constinit jclass g_buffer_class = nullptr;
 constinit jobject g_common_buffer = nullptr;
 
-// Returns the address of the slot that has the address of the thread's published record.
+// Returns the address of the slot that points to the thread's published record.
 void* SlotOf(ContextBlock* block, int64_t virtual_thread) {
   if (virtual_thread != 0) return &block->current;
   return const_cast<const profiler_context**>(OwnContextSlot());
@@ -237,8 +237,8 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
 
 // Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks a
 // method of the list, because it is an unrelated class of this name or a copy of another version.
-// Each such class lacks the first method of the list. The JVM stops there, so it binds no method of
-// the class. Returns an Error if the JVM has no memory.
+// Every class that lacks any method of the list also lacks the first one. The JVM stops at the
+// first method, so it binds no method of such a class. Returns an Error if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // JNINativeMethod has pointers to non-const characters, but the JVM does not change them.
   const auto native = [](const char* name, const char* descriptor, void* function) {

@@ -44,8 +44,8 @@ class ProcessContext {
   static ProcessContext& OfProcess();
 
   // Publishes `names`; the index of a name is its key. The first call makes the mapping. Returns an
-  // Error and publishes nothing if this process has such a mapping of another library, if the
-  // mapping cannot be made, or if the names are too long together.
+  // Error and publishes nothing if another library has already made such a mapping in this process,
+  // if the mapping cannot be made, or if the names together are too long.
   Status Publish(const std::vector<std::string>& names);
 
   // Does the same as Publish, but has no effect before Publish has made the mapping.
@@ -81,7 +81,7 @@ void AppendVarint(size_t number, std::string& out) {
   out += static_cast<char>(number);
 }
 
-// Appends a protobuf field of the wire type with a length: a string or a message.
+// Appends a length-delimited protobuf field: a string or a message.
 void AppendField(int field, const std::string& content, std::string& out) {
   out += static_cast<char>(field << 3 | 2);
   AppendVarint(content.size(), out);

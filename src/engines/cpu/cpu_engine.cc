@@ -181,8 +181,8 @@ void CpuEngine::ExchangeByRate(Watched& watched) {
   const std::optional<double> rate = watched.switches.SinceLast(tid);
   if (!rate) return;
   // The thread has run since its trigger was exchanged, so it has handled the signals of the
-  // retired sender. If the thread blocks such a signal, our handler will not recognise the signal
-  // when it arrives. The CPU time of that signal stays due and is accounted for later.
+  // retired sender unless it blocks them. If a blocked signal arrives later, our handler does not
+  // recognise it: the CPU time of that signal stays due and is accounted for later.
   watched.retired = {};
   if (!watched.sender.is_timer() && *rate > kManySwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);

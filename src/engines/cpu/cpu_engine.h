@@ -10,10 +10,10 @@
 // The CPU time of a thread that blocks the signal is counted as lost (thread_trigger.h), even
 // before the thread ends.
 //
-// Invariant: unless the process timer is the trigger, a registered thread has a timer or a
-// perf_event, and never both at work. If a resource limit makes the chosen trigger unavailable for
-// a thread, the thread gets the other trigger. If neither trigger is available, the thread's CPU
-// time is counted as lost. The engine reports the first thread of each of these two cases. If
+// Invariant: unless the process timer is the trigger, a registered thread has at most one trigger
+// at work, a timer or a perf_event. If a resource limit makes the chosen trigger unavailable for a
+// thread, the thread gets the other trigger. If neither trigger is available, the thread's CPU time
+// is counted as lost. The engine reports the first thread of each of these two cases. If
 // CpuChoice::may_take_timers is true, a thread whose context switches make its perf_event too
 // expensive gets a timer for as long as it switches that often.
 #pragma once

@@ -93,7 +93,7 @@ class SwitchRate {
   // Measures a thread from its start.
   SwitchRate() = default;
 
-  // Measures a thread from now on, when it has already used `used_ns` of CPU time.
+  // Measures a thread from now on. `used_ns` is the CPU time that the thread has used so far.
   explicit SwitchRate(Nanos used_ns) : cpu_ns_(used_ns), runs_(std::nullopt) {}
 
   // Measures, and returns the rate since the last measurement. If the thread has used less CPU time
@@ -107,16 +107,16 @@ class SwitchRate {
   std::optional<uint64_t> runs_ = 0;  // switches to the thread until that time; nullopt if unknown
 };
 
-// True if, at the time `cpu_ns` of the thread's CPU clock, the thread's sample is later than a
-// working trigger can make it. A working trigger can be late because the kernel checks timers only
-// at its ticks.
+// True if the thread's sample is overdue by more than a working trigger can cause. `cpu_ns` is the
+// time of the thread's CPU clock. Even a working trigger can be late, because the kernel checks
+// timers only at its ticks.
 bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // True if the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
-// Counts the CPU time up to `cpu_ns` that is not accounted for yet as lost, or as outside windows
-// if no window is open.
+// Counts as lost the CPU time up to `cpu_ns` that is not accounted for yet. If no window is open,
+// counts that time as outside windows instead.
 void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // The longest total time for which one call to SerialsOfBlockingThreads sleeps.

@@ -25,7 +25,7 @@ namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
 
-// The last wait of the thread of one slot. That thread writes the members; Start also clears
+// The last wait of one slot's thread. Only that thread writes the members, except that Start clears
 // `monitor`. `monitor` publishes the other members: `monitor` is stored with release after the
 // others are written, and loaded with acquire before the others are read. Accesses of the other
 // members are relaxed.

@@ -68,9 +68,9 @@ bool IsLockOfClass(JNIEnv* jni, jobject object);
 jclass ClassUsedBy(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread);
 
 // Called when a thread that uses the class `used` has just ended its wait for the initialization of
-// a class. Returns a local reference to the awaited class. This is the first class, going up from
-// `used` to its superclasses, whose initialization has ended. If there is no such class, returns
-// `used`. Returns nullptr if `used` is nullptr.
+// a class. Returns a local reference to the awaited class: the first class whose initialization has
+// ended, going up from `used` to its superclasses. If there is no such class, returns `used`.
+// Returns nullptr if `used` is nullptr.
 jclass ClassAwaitedFor(jvmtiEnv* jvmti, JNIEnv* jni, jclass used);
 
 // ClassInitializers finds the classes that threads are initializing now, and those threads.

@@ -2,10 +2,10 @@
 // waited, at the end of the wait. For a wait that goes on when the recording stops, it is used on
 // the stopping thread. TakerForOthers has the slot that takes the samples of such waits.
 //
-// A wait of at least the interval is always a sample, and its weight is its duration. A shorter
-// wait is a sample with the probability duration / interval, and its weight is the interval. So
-// sums of weights are unbiased, and the expected number of samples is at most the total waiting
-// time divided by the interval.
+// A wait that is at least as long as the interval is always sampled, and its weight is its
+// duration. A shorter wait is sampled with the probability duration / interval, and its weight is
+// the interval. So sums of weights are unbiased, and the expected number of samples is at most the
+// total waiting time divided by the interval.
 #pragma once
 
 #include <bit>

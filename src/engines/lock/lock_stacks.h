@@ -47,9 +47,9 @@ class SearchBudget {
   }
 
  private:
-  // The time up to which elapsed time pays for the searches so far. A search sets this time to the
-  // later of its own start and the old value, plus kShare times the CPU time of the search. So time
-  // without searches is not saved up. relaxed: publishes no other value.
+  // Until this time, the searches so far exceed their long-run share of CPU time. A search sets
+  // this time to the later of its own start and the old value, plus kShare times the CPU time of
+  // the search. So time without searches is not saved up. relaxed: publishes no other value.
   std::atomic<Nanos> paid_at_ns_{0};
 };
 

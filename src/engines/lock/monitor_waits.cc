@@ -168,10 +168,9 @@ std::optional<SampledWait> MonitorWaits::CountWait(const OpenWait& wait, bool is
 
 // Returns the waits that go on. For platform threads, these are the waits that the JVM reports,
 // even if they began before Start. For virtual threads, these are the waits in open_: no event has
-// reported their end. The waits are in the order of their importance, because the time for
-// questions to the JVM is limited. Waits to enter a monitor come first, because they can be
-// deadlocks. Among waits of the same type, those without a known owner come first. Among these, and
-// among those with a known owner, the longest come first.
+// reported their end. The most important waits come first, because the time for questions to the
+// JVM is limited: waits to enter a monitor before the others, because they can be deadlocks; within
+// a type, waits without a known owner before those with one; then longer waits before shorter ones.
 std::vector<MonitorWaits::Unfinished> MonitorWaits::FindUnfinished(
     const std::vector<WaitingThread>& waiting) const {
   std::vector<OpenWait> open;

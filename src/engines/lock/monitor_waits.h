@@ -31,9 +31,9 @@ class MonitorWaits final : private JvmEventListener {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids);
 
-  // Start and stop the MonitorWaitTimes, which note the start of those waits for which the JVM
-  // sends no event at the start. StartTimes is called before Start, and StopTimes after Stop.
-  // REQUIRES: the caller holds no lock.
+  // Start and stop times_, which records the start of each wait for which the JVM sends an event
+  // only at the end. StartTimes is called before Start, and StopTimes after Stop. REQUIRES: the
+  // caller holds no lock.
   void StartTimes(const HotspotLayout& vm) { times_.Start(events_.vm(), vm); }
   void StopTimes() { times_.Stop(); }
 

@@ -1,5 +1,6 @@
-// OpenWaits holds the waits for monitors that have begun and not ended. Its key is the id of the
-// waiting thread, because a virtual thread keeps its id on every carrier.
+// OpenWaits holds the waits that have begun and not ended: waits to enter a monitor, and waits for
+// a notification. Its key is the id of the waiting thread, because a virtual thread keeps its id on
+// every carrier.
 //
 //   MonitorContendedEnter, MonitorWait ─▶ Begin      MonitorContendedEntered, MonitorWaited ─▶ End
 //
@@ -56,7 +57,7 @@ class OpenWaits {
   // wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
 
-  // Forgets all waits. Calls release(object) for the object of each open wait, which can be
+  // Forgets all waits. Calls release(object) for the object of each open wait; `object` can be
   // nullptr. Callable on any thread. REQUIRES: no wait begins or ends any more.
   template <typename Release>
   void Clear(Release&& release) {

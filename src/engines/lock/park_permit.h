@@ -4,9 +4,9 @@
 // No release of the JDK exports the offset of the permit (Parker._counter,
 // src/hotspot/share/runtime/park.hpp in jdk8 to jdk-17, src/hotspot/os/posix/park_posix.hpp in
 // jdk-25). So the offset is found by experiment: the calling thread gives itself permits and takes
-// them, in an irregular order. The permit is the only int in memory that changes in the same order.
-// The offsets are the same for all threads, because they are offsets of fields of JavaThread and
-// Parker. A JavaThread keeps the same Parker while it exists.
+// them, in an irregular order. The permit is the int that changes in the same order. The offsets
+// are the same for all threads, because they are offsets of fields of JavaThread and Parker. A
+// JavaThread keeps the same Parker while it exists.
 #pragma once
 
 #include <jvmti.h>

@@ -294,8 +294,8 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                    .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
-  // No thread owned the lock when the wait began, because the lock was being handed from one owner
-  // to the next. The next owner is the waker: it later released the lock, and so woke this thread.
+  // If no thread owned this lock when the wait began, the lock was being handed from one owner to
+  // the next. The next owner is the waker: it later released the lock, and so woke this thread.
   if (owner == 0 && blocker != nullptr && jni->IsInstanceOf(blocker, context.exclusive) != 0) {
     wait.owner = wait.waker;
   }

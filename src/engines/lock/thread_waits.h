@@ -71,7 +71,7 @@ class ThreadWaits {
   std::vector<OfThread> Take();
 
  private:
-  // The sums of the thread of one slot.
+  // The sums of one slot's thread.
   struct WaitCells {
     // ThreadSlot::serial of the thread; 0 if no thread uses the cells. Changed only while mutex_ is
     // held. relaxed: publishes no other value.
@@ -110,7 +110,8 @@ class ThreadWaits {
   std::atomic<Nanos> interval_ns_{1};              // relaxed: set before the first wait
   std::atomic<int64_t> first_virtual_{INT64_MAX};  // relaxed: publishes no other value
   WaitTotals virtual_;
-  WaitTotals others_;  // waits of virtual threads with lower ids, and of threads without a slot
+  // Waits of virtual threads with ids below first_virtual_, and of threads without a slot.
+  WaitTotals others_;
 
   mutable std::mutex mutex_;               // guards all below, and changes of WaitCells::serial
   std::vector<OfThread> ended_;            // what TakeEnded returns

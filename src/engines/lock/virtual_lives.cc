@@ -105,8 +105,8 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   if (!defined) return defined;
   const Status installed = installer_.Install();
   if (!installed) return installed;
-  // The installer notices every change of the class from now on. The number of changes shows
-  // whether the class was changed between the recordings.
+  // From now on, the installer notices every change of the class. For the time between the
+  // recordings, the number of changes shows whether the class was changed.
   const std::optional<jint> left = std::exchange(state.changes_with_probes, std::nullopt);
   are_left_ = left && left == ChangesOfVirtualThread(jni);
   if (are_left_) round_.Forget(installer_);

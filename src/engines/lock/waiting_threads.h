@@ -57,8 +57,8 @@ class LocksAtStart {
 
   // Finds the locks of those `waiting` threads that wait for monitors. Locks that cannot be found
   // stay unknown. Does nothing unless a thread waits to enter a monitor, because the first call
-  // loads some two hundred classes. Threads that wait for a notification are no sufficient reason:
-  // every JVM has some, which belong to the JDK.
+  // loads some two hundred classes. Threads that wait for a notification are not reason enough:
+  // every JVM has such threads, which belong to the JDK.
   void Find(jvmtiEnv* jvmti, JNIEnv* jni, const std::vector<WaitingThread>& waiting);
 
   // Returns the lock for which the thread with the id `thread` waited at Find; nullptr if unknown.
@@ -90,8 +90,8 @@ class AskedMonitors {
   jobject AwaitedBy(jthread thread);
 
   // Returns the thread that owns the monitor of `object`; SampledThread() if no thread owns it or
-  // the owner is unknown. A virtual thread is found only up to JDK 22. `object` is a local
-  // reference that outlives the AskedMonitors.
+  // the owner is unknown. From JDK 23 on, an owner that is a virtual thread is unknown. `object` is
+  // a local reference that outlives the AskedMonitors.
   SampledThread OwnerOf(jobject object);
 
   // Returns the number of questions that were not asked because the time was used up.

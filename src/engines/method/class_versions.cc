@@ -33,7 +33,7 @@ jfieldID ChangesField(JNIEnv* jni) {
   return field;
 }
 
-// Returns a hash of the bytes, which is never 0.
+// Returns a hash of the bytes; never 0.
 uint64_t HashOf(std::span<const uint8_t> bytes) {
   const std::string_view text(reinterpret_cast<const char*>(bytes.data()), bytes.size());
   return std::hash<std::string_view>()(text) | 1;
@@ -57,8 +57,8 @@ Status ClassVersions::Watch(JvmEvents& events) {
 }
 
 // Makes the second environment. It lacks the capability to retransform, because JvmEvents::Create
-// requests no capability to change classes in a JVM that is already running. The JVM decides
-// whether an environment may retransform when ClassFileLoadHook is first enabled in it.
+// requests no capability to change classes in a JVM that is already running. When ClassFileLoadHook
+// is first enabled in an environment, the JVM decides whether that environment may retransform.
 Status ClassVersions::Begin(JvmEvents& events) {
   JNIEnv* const jni = events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();

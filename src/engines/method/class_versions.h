@@ -9,11 +9,11 @@
 //
 // To a JVMTI environment with the capability to retransform, a redefinition looks like a
 // retransformation. An environment without the capability receives only redefinitions, and receives
-// them before the environments that have it. Therefore ClassVersions makes a second environment,
-// without the capability, which announces each redefinition. The agent's main environment then
-// receives the same redefinition, and ClassVersions keeps its class file. The kept file includes
-// the changes by agents before ours. It is used as long as those agents change the JVM's file in
-// the same way.
+// them before the environments that have it. Therefore ClassVersions makes a second environment
+// without the capability; this environment announces each redefinition. The agent's main
+// environment then receives the same redefinition, and ClassVersions keeps its class file. The kept
+// file includes the changes by agents before ours. The kept file is used as long as those agents
+// change the JVM's file in the same way.
 //
 // There is one object per process, from the first probes on, so that hot swaps between recordings
 // are noticed too. The object keeps the last file of each loaded class that has been redefined, up
@@ -51,10 +51,10 @@ class ClassVersions {
   static Status Watch(JvmEvents& events);
 
   // Returns how often agents have redefined or retransformed the class; nullopt if this JVM does
-  // not count. Leaves no exception pending.
+  // not count these changes. Leaves no exception pending.
   static std::optional<jint> ChangesOf(JNIEnv* jni, jclass clazz);
 
-  // True if another agent has redefined the class and there was no room to keep its file.
+  // True if another agent has redefined the class and there was no room for the new class file.
   static bool IsLost(JNIEnv* jni, jclass clazz, const std::string& name);
 
  private:

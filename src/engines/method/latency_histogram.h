@@ -23,8 +23,8 @@ class LatencyHistogram {
   // REQUIRES: `counts` has kCells counts.
   explicit LatencyHistogram(std::span<const int64_t> counts);
 
-  // Returns the cell of a duration. Cell c has the durations from LowestOf(c) to LowestOf(c + 1) -
-  // 1.
+  // Returns the cell of a duration. Cell c has the durations from LowestOf(c) up to, but not
+  // including, LowestOf(c + 1).
   static size_t CellOf(Nanos duration);
   static Nanos LowestOf(size_t cell);
 
@@ -34,7 +34,8 @@ class LatencyHistogram {
   // without calls. REQUIRES: 0 < share <= 1.
   Nanos Quantile(double share) const;
 
-  // Returns "1200:3 1216:17": the lowest duration of each cell that has calls, and their number.
+  // Returns the lowest duration of each cell that has calls, and the number of its calls, such as
+  // "1200:3 1216:17".
   std::string Text() const;
 
  private:

@@ -59,7 +59,7 @@ std::string TextOf(const std::vector<MethodPattern>& patterns) {
 }
 
 // Writes a loss, which stands for slow calls that could not be recorded. Only the sum of the
-// durations of these calls is known. HeldCalls writes all other calls.
+// durations of these calls is known. HeldCalls writes the calls that were recorded.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   MethodTrace event;
   event.time_ns = resolved.sample.time_ns;

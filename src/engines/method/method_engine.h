@@ -38,7 +38,7 @@ namespace jprof {
 // Used on the recorder's thread.
 class HeldCalls {
  public:
-  // The most calls inside another call that are written, not counting the innermost.
+  // The most calls inside an outermost call that are written, not counting the innermost call.
   static constexpr size_t kMostInside = 16;
   // The most outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
@@ -60,7 +60,7 @@ class HeldCalls {
   struct Call {
     MethodTrace event;  // event without the key of the method
     uint32_t number;    // number of the method
-    CallTraceId trace;  // with `context`, the arguments of ContextFields::ValuesOf
+    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
     uint32_t context;
 
     Nanos end_ns() const { return event.time_ns + event.duration_ns; }

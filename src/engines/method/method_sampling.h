@@ -44,9 +44,11 @@ class EndedCall {
   EndedCall(Nanos start_ns, uint64_t duration_ns, uintptr_t sp)
       : start_ns_(start_ns), end_ns_(start_ns + static_cast<Nanos>(duration_ns)), sp_(sp) {}
 
-  // Returns the number of innermost frames that the walk always records. A call is inside this call
-  // if it ended on the same thread after the start of this call. `virtual_thread` is the id of the
-  // mounted virtual thread; 0 without one.
+  // Returns the number of innermost frames that the walk always records. It is kFramesAroundCall if
+  // the stack of a call inside this one was recorded without its root and both calls are near each
+  // other on the stack, else RootBudget::kLeafFrames. A call is inside this one if it ended on the
+  // same thread after the start of this call. `virtual_thread` is the id of the mounted virtual
+  // thread; 0 without one.
   uint32_t LeafFrames(const ThreadSlot& thread, int64_t virtual_thread) const {
     const bool is_around =
         thread.rootless_call_end_ns.load(std::memory_order_relaxed) > start_ns_ &&
@@ -75,7 +77,8 @@ class EndedCall {
   const uintptr_t sp_;
 };
 
-// ThreadOfCall is the calling thread, in the probe that runs at the end of the call.
+// ThreadOfCall is the source of the stack of the calling thread, in the probe that runs at the end
+// of the call.
 class ThreadOfCall : public CallingThread {
  public:
   explicit ThreadOfCall(const EndedCall& call) : call_(call) {}

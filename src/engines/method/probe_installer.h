@@ -155,8 +155,8 @@ class ProbeInstaller final : private JvmEventListener {
   // Notes which methods of the class have probes now, and why other chosen methods have none.
   void Account(const std::string& class_name, const instrument::ProbeReport& report);
   // True if `referrer`, a class of `loader`, finds the class that probes call. `referrer` is
-  // nullptr for a class that is being loaded. For such a class, true if `loader` has found the
-  // class that probes call before.
+  // nullptr for a class that is being loaded. For such a class, true if `loader` has already found
+  // the class that probes call.
   bool CanCallProbes(JNIEnv* jni, jobject loader, jclass referrer);
   // Marks the methods of the class as having no probes, and notes why.
   void NoteUnprobed(const std::string& class_name, const std::string& reason);

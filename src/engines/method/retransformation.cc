@@ -43,9 +43,9 @@ std::string FlagOf(const VmStructs& structs) {
   return "-XX:ArchiveClassesAtExit";
 }
 
-// Returns the command line flag that requests an archive of the JVM's classes, from which a later
-// JVM starts: "-XX:AOTCacheOutput". The archive is a dynamic archive of class data sharing (CDS),
-// or an AOT cache. Returns nullopt if the JVM records no archive.
+// Returns the command line flag that requests an archive of the JVM's classes, such as
+// "-XX:AOTCacheOutput". A later JVM starts from the archive, which is a dynamic archive of class
+// data sharing (CDS), or an AOT cache. Returns nullopt if the JVM records no archive.
 std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& structs) {
   // JDK 13 to 15 lack the class jdk.internal.misc.CDS. They have the flag DynamicDumpSharedSpaces,
   // which is set if the JVM records.
@@ -55,8 +55,8 @@ std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& st
   return FlagOf(structs);
 }
 
-// The first release that does not deoptimise all code when the capability is requested: OpenJDK 23
-// (JDK-8324241).
+// The first release that does not deoptimise all code when the capability to retransform is
+// requested: OpenJDK 23 (JDK-8324241).
 constexpr int kFirstWithDependencies = 23;
 
 std::string_view NameIn(std::string_view signature) {

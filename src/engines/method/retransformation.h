@@ -19,8 +19,8 @@
 namespace jprof {
 
 struct RetransformTerms {
-  // True if the capability was requested just now, and this VM deoptimises all compiled code at the
-  // request, as VMs up to JDK 22 do.
+  // True if the capability to retransform classes was requested just now, and this VM deoptimises
+  // all compiled code at the request, as VMs up to JDK 22 do.
   bool costs_compiled_code = false;
 };
 
@@ -64,7 +64,7 @@ struct RefusedClass {
 // that the JVM has refused.
 std::vector<RefusedClass> Retransform(jvmtiEnv* jvmti, std::span<const jclass> classes);
 
-// Returns "it fails verification (JVMTI error 62)".
+// Returns the reason as a text, such as "it fails verification (JVMTI error 62)".
 std::string RefusalText(jvmtiError error);
 
 }  // namespace jprof

@@ -28,7 +28,7 @@ struct TracedMethod {
   bool is_counted = false;  // true if MethodPattern::is_counted is true for all patterns that match
   uint8_t window_edges = 0;  // bitwise or of MethodPattern::window_edge of all patterns that match
 
-  // Returns "com.acme.Shop.order(I)V".
+  // Returns a text such as "com.acme.Shop.order(I)V".
   std::string Text() const;
 };
 

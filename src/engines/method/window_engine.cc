@@ -295,7 +295,8 @@ std::string WindowEngine::Description() const {
   return text;
 }
 
-// Adds the functions and methods to the settings of the event that reports the number of windows.
+// Adds the functions and methods of begin= and end= to the settings of the event that reports the
+// number of windows.
 void WindowEngine::AddSettings(EventSettings& settings) const {
   if (!edges_.begin.empty()) settings.Set(JfrType::kCounter, "begin", edges_.begin);
   if (!edges_.end.empty()) settings.Set(JfrType::kCounter, "end", edges_.end);

@@ -40,7 +40,7 @@ namespace jprof {
 // The kernel sets the processor's debug registers; no code is changed. The signal goes to the
 // thread that calls the function, before the function begins.
 //
-// Start, Disarm and Stop are not for handlers; Start is called before the others.
+// Start, Disarm and Stop are not for handlers. Start is called before the other two.
 class Breakpoints final : private ThreadListener {
  public:
   // `avoid` is a signal that another engine will use. REQUIRES: `registry` outlives the object.
@@ -87,7 +87,7 @@ class Breakpoints final : private ThreadListener {
   Function functions_[kMostFunctions] = {};
   size_t function_count_ = 0;
   std::vector<Library> libraries_;  // libraries of functions_
-  uint64_t unloads_ = 0;            // number of unloaded objects at the last look
+  uint64_t unloads_ = 0;            // number of unloaded shared objects at the last look
   int signal_ = 0;
   SignalAction action_;
   std::mutex disarm_mutex_;   // held by Disarm and Stop; taken before the registry's lock
@@ -97,7 +97,7 @@ class Breakpoints final : private ThreadListener {
   bool has_reported_ = false;
 };
 
-// BreakpointBudget limits the calls to functions that a recording sees by breakpoints.
+// BreakpointBudget limits how many calls to functions a recording may observe by breakpoints.
 //
 // A call costs the program an exception of the processor and a signal, 3 to 50 us of CPU time. The
 // budget grows by kPerSecond calls a second, and holds kBurst calls at most.

@@ -2,7 +2,7 @@
 // native_lock_calls.def. In import slots, the addresses of wrappers replace those of the functions.
 //
 //   caller ─▶ wrapper ─▶ attempt: takes the lock ─▶ its result
-//                ├─▶ the attempt fails, but not with EBUSY: the original ─▶ its result
+//                ├─▶ the attempt fails with an error other than EBUSY: the original ─▶ its result
 //                └─▶ NativeWaits::Begin ─▶ the original, which waits ─▶ NativeWaits::End
 //
 // The attempt is a function such as pthread_mutex_trylock. For a free lock the attempt costs no
@@ -51,9 +51,9 @@ class NativeLockWrappers final : public ImportWrappers {
   // Returns the instance of the process. Called by one thread at a time.
   static NativeLockWrappers& OfProcess();
 
-  // Makes Wants refuse the functions for conditions in the library that contains `address`. Used
-  // for the library of the JVM. The JVM's own threads wait for work on conditions. Java threads
-  // park on conditions, and the engine `lock` records these parks.
+  // Makes Wants refuse the functions for conditions in the library that contains `address`. Called
+  // for the library of the JVM: the JVM's own threads wait for work on conditions, and the parks of
+  // Java threads, which use conditions too, are recorded by the engine `lock`.
   void ExcludeConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }

@@ -18,12 +18,12 @@ namespace {
 
 enum class State : uint32_t { kFree, kOpen, kEnding };
 
-// A place has the wait of the thread whose slot has the same index as the place. `key` contains the
-// number of the recording and the state. The thread sets the state to kOpen. Then either End, on
-// that thread, or Close changes the state to kEnding and counts the wait. The store of kOpen and
-// the changes from kOpen are seq_cst, for the reason at g_recording. The store that frees the place
-// is a release, with which an acquire load in Close pairs. The members other than `key` are
-// relaxed: they are written before the store of kOpen, and read after the change to kEnding.
+// The place with index i has the current wait of the thread whose slot has index i. `key` contains
+// the number of the recording and the state. The thread sets the state to kOpen. Afterwards either
+// End (on the same thread) or Close changes it to kEnding, and then counts the wait. The store of
+// kOpen and the changes from kOpen are seq_cst, for the reason at g_recording. The store that frees
+// the place is a release, with which an acquire load in Close pairs. The members other than `key`
+// are relaxed: they are written before the store of kOpen, and read after the change to kEnding.
 struct alignas(64) WaitPlace {
   std::atomic<uint64_t> key;
   std::atomic<Nanos> start_ns;
@@ -34,7 +34,7 @@ struct alignas(64) WaitPlace {
   std::atomic<WaitType> type;
 };
 
-// The places are zero pages until they are used.
+// The array takes physical memory only for the pages that have been used.
 constinit WaitPlace g_places[ThreadSlots::kCapacity] = {};
 
 // The number of the recording that observes waits; 0 if there is none. Begin stores kOpen and then
@@ -165,7 +165,7 @@ StartedNativeWait NativeWaits::Begin(WaitType type, uintptr_t address, int32_t o
   if (thread == nullptr) return {};
   WaitPlace& place = g_places[thread->index];
   const uint32_t serial = thread->serial.load(std::memory_order_relaxed);
-  // The thread is in another wait already: a signal handler of the program has interrupted that
+  // If the thread is in another wait already, a signal handler of the program has interrupted that
   // wait and waits itself. Only the outer wait is observed.
   if (place.key.load(std::memory_order_relaxed) >> 32 == recording &&
       place.serial.load(std::memory_order_relaxed) == serial) {

@@ -41,7 +41,8 @@ struct [[gnu::packed]] NativeLockPayload {
   uint8_t flags;
 };
 
-// The policy of samples of native waits, whose weight is known before the sample is taken.
+// The policy by which native waits are sampled. The weight of a sample is known before the sample
+// is taken.
 using NativeLockSampling = WeighedSampling<NativeLockPayload>;
 
 // A wait that Begin has started to observe. Converts to false if the wait is not observed.

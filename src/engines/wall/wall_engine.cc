@@ -49,7 +49,7 @@ ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled
 // that the thread was running. Does not write a jdk.ExecutionSample if the engine cpu is requested,
 // because that engine writes these events itself.
 void Write(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer) {
-  // Only the time for which a lost sample stands is known.
+  // For a lost sample, only the time that it stands for is known.
   const auto weight_ns = static_cast<Nanos>(resolved.sample.weight);
   const WallPayload payload = resolved.lost ? WallPayload{weight_ns, ThreadActivity::kDefault}
                                             : resolved.sample.Payload<WallPayload>();
@@ -98,7 +98,7 @@ Status WallEngine::Start() {
   action_ = std::move(action).value();
   sampler_ = std::move(sampler).value();
   is_started_ = true;
-  Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before the first look
+  Sampling().SetInterval(SampleKind::kWall, interval_ns_);  // before a thread is added
   registry_.Ignore(sampler_.tid());
   registry_.AddListener(this);
   off_thread_.SetLater(SampleKind::kWall, [this] { return threads_.UnwrittenIntervals(); });
@@ -122,7 +122,8 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Also enables jdk.ExecutionSample, which Write can write, unless the engine cpu has done so.
+// Also enables jdk.ExecutionSample, because Write can write these events. Leaves its settings alone
+// if the engine cpu has already enabled it.
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;

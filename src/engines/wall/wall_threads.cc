@@ -15,7 +15,7 @@
 namespace jprof {
 namespace {
 
-// This is more CPU time than a thread uses while the profiler itself blocks the signal.
+// Exceeds the CPU time that a thread can use while the profiler itself blocks the signal.
 constexpr Nanos kLongestOwnBlocking = 1'000'000;
 
 bool HasTrace(const ThreadSlot& thread) {
@@ -157,10 +157,10 @@ void WallThreads::AwaitAnswer(WatchedThread& entry, const Signal& signal) {
   ScheduleIn(entry, kPatience);
 }
 
-// True if the thread might block the signal by itself. The profiler also blocks the signal for a
-// short time, when a thread registers itself or a handler starts, and the thread can lose the
-// processor during that time. But if the thread has used more CPU time than kLongestOwnBlocking
-// without an answer, it blocks the signal by itself.
+// True if the thread itself might block the signal. The profiler also blocks the signal for a short
+// time, when a thread registers itself or a handler starts, and the thread can lose the processor
+// during that time. But if the thread has used more CPU time than kLongestOwnBlocking without an
+// answer, it blocks the signal itself.
 bool WallThreads::MayBlock(const WatchedThread& entry, int64_t unanswered) {
   const Nanos signalled_cpu_ns = entry.thread->wall_look_cpu_ns.load(std::memory_order_relaxed);
   return unanswered >= kMaxGap || ReadClockOf(entry) - signalled_cpu_ns >= kLongestOwnBlocking;

@@ -56,7 +56,7 @@ class WallThreads {
     std::function<bool(const ThreadSlot&)> is_blocked;
   };
 
-  // Says whether the ending thread itself calls Remove, or another thread.
+  // Says which thread calls Remove: the ending thread itself, or another one.
   enum class Removal { kByItself, kFromOutside };
 
   // The work so far, for tests and measurements.

@@ -25,7 +25,7 @@ public final class ParkProbes {
 
     private static final int PLACES = BUCKET << BUCKETS_LOG2;
 
-    /** 2^64 divided by the golden ratio: successive ids are far from each other. */
+    /** 2^64 divided by the golden ratio: multiplying by it moves successive ids far apart. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
 
     /**

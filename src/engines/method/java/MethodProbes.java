@@ -7,8 +7,8 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * The methods that probes call. An object of this class counts the calls of one timed method.
  *
  * <p>The agent defines this class in the running JVM, in the boot loader. Its package begins with
- * {@code java.}: every class loader leaves such packages to the boot loader, even if it asks no
- * other loader (OSGi).
+ * {@code java.}: every class loader leaves such packages to the boot loader, even one that leaves
+ * no other package to it (OSGi).
  *
  * <p>Counters are exact and need no lock: atomic additions, spread over stripes by thread. Threads
  * do not own counters, so no counter has to be found or freed when a (virtual) thread ends or
@@ -20,7 +20,7 @@ import java.util.concurrent.atomic.AtomicReferenceArray;
  * has probes.
  */
 public final class MethodProbes {
-    /** The most methods at a time; a power of two. */
+    /** The largest number of methods that have counters at a time; a power of two. */
     private static final int METHODS = 1024;
 
     /**
@@ -41,9 +41,9 @@ public final class MethodProbes {
     private static final int EXACT_BLOCKS = 2;
 
     /**
-     * The layout of a stripe of {@code sums}, which takes two neighbouring cache lines. EXCEPTIONS
-     * counts the exceptions of all calls. The other sums leave out calls whose durations are in the
-     * EXACT_BLOCKS.
+     * The layout of one stripe of {@code sums}. A stripe takes two neighbouring cache lines.
+     * EXCEPTIONS counts the exceptions of all calls. The other sums leave out calls whose durations
+     * are in the EXACT_BLOCKS.
      */
     private static final int SUM = 0;
 
@@ -232,7 +232,7 @@ public final class MethodProbes {
 
     // ---- for the agent, by JNI
 
-    /** Starts to count calls, of at most METHODS methods, whose ids are {@code first} or above. */
+    /** Starts to count calls to the methods with ids from {@code first} on, at most METHODS. */
     private static void open(int first) {
         firstId = first;
         uncounted = 0;
