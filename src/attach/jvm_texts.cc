@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-constexpr size_t kMostBytes =
-    size_t{16} << 20;  // the most bytes to read; the file has 32 KB by default (PerfDataMemorySize)
+// The maximum number of bytes to read. The file has 32 KB by default (PerfDataMemorySize).
+constexpr size_t kMostBytes = size_t{16} << 20;
 constexpr size_t kLongestText = 1024;
 constexpr std::string_view kFolder = "/hsperfdata_";
 

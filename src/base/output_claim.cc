@@ -20,8 +20,8 @@ namespace jprof {
 namespace {
 
 constexpr int kMostSuffixes = 1000;
-// The most attempts to lock. An attempt fails if another process creates or removes the lock file
-// meanwhile.
+// The maximum number of attempts to lock. An attempt fails if another process creates or removes
+// the lock file meanwhile.
 constexpr int kAttempts = 100;
 
 // The descriptors of the locks, plus 1; 0 is a free entry. Children of fork close these

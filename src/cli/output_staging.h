@@ -26,9 +26,9 @@ namespace jprof {
 class OutputStaging {
  public:
   // Chooses the file to which the JVM records. Fails, without side effects, if the result certainly
-  // cannot be written. If Fetch will deliver the result, claims the wanted path, or another path in
-  // its folder if another process writes to the wanted path. If the wanted path is a FIFO, waits
-  // for its reader. REQUIRES: `temp`, the target's /tmp, outlives the object.
+  // cannot be written. If Fetch will deliver the result, claims the wanted path. If another process
+  // writes to that path, claims a different path in the same folder instead. If the wanted path is
+  // a FIFO, waits for its reader. REQUIRES: `temp`, the target's /tmp, outlives the object.
   static Outcome<OutputStaging> Choose(const TargetProcess& target, const TargetFolder& temp,
                                        const std::string& wanted);
 

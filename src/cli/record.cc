@@ -20,8 +20,8 @@
 namespace jprof {
 namespace {
 
-// The timeout that the agent gets is longer than the duration by this time. The timeout ends the
-// recording if jprof was killed and held no lease (attach/lease.h).
+// The agent's timeout is the duration plus kGrace. The timeout ends the recording if jprof was
+// killed and held no lease (attach/lease.h).
 constexpr Nanos kGrace = 60 * kNanosPerSecond;
 constexpr Nanos kProgressStep = kNanosPerSecond / 4;
 

@@ -34,7 +34,7 @@ uint64_t CallsPerSecond(uint64_t calls, Nanos elapsed_ns) {
       std::llround(static_cast<double>(calls) * 1e9 / static_cast<double>(elapsed_ns)));
 }
 
-// EarlierCalls: the number of calls to each method up to the previous table.
+// EarlierCalls: the number of calls to each method at the time when the previous table was printed.
 class EarlierCalls {
  public:
   explicit EarlierCalls(const std::vector<MethodCalls>& before) {

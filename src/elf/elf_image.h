@@ -61,8 +61,8 @@ std::string FindBuildId(std::string_view notes);
 // Returns the bytes of a build id as lower-case hexadecimal digits.
 std::string BuildIdText(std::string_view bytes);
 
-// The most symbols of a table; a table with more is not read. The largest programs have far fewer,
-// but a sparse file can claim to have any number of symbols.
+// The maximum number of symbols of a table; a table with more is not read. The largest programs
+// have far fewer, but a sparse file can claim to have any number of symbols.
 inline constexpr uint64_t kMaxSymbols = uint64_t{1} << 24;
 inline constexpr size_t kSymbolsPerRead = 2048;
 

@@ -28,9 +28,9 @@ std::atomic<uint64_t> g_ready{0};
 // for a moment. The address of this mutex also identifies our own object, which is not covered.
 constinit std::mutex g_passes;
 
-// The most rounds of Restore. If objects are loaded during a round, another round is needed, and
-// other threads can load objects in every round. Wrappers that are left after the last round stay
-// and forward.
+// The maximum number of rounds of Restore. If objects are loaded during a round, another round is
+// needed, and other threads can load objects in every round. Wrappers that are left after the last
+// round stay and forward.
 constexpr int kRestoreRounds = 16;
 
 // The slots that FindAllSlots has found in the first `additions` objects that were loaded.

@@ -22,7 +22,7 @@ using profile::SampleKind;
 // (docs/large-recordings.md).
 constexpr size_t kBytesForNode = 72;
 
-// The most events that a message lists.
+// The maximum number of events that a message lists.
 constexpr size_t kMaxNamed = 4;
 
 // Returns the numbers of the kinds with samples, in the order of KindsInOrder.

@@ -10,8 +10,8 @@
 
 namespace jprof {
 
-// The most characters of a number in milliseconds with the comma before it: a comma, a sign, 20
-// digits, a point and 4 decimals, rounded up.
+// The maximum number of characters of a number in milliseconds with the comma before it: a comma, a
+// sign, 20 digits, a point and 4 decimals, rounded up.
 inline constexpr size_t kMillisSize = 32;
 // Writes `nanos` in milliseconds to `text`, as JsonWriter::Millis does, and returns the end of the
 // text. REQUIRES: `text` has room for kMillisSize characters.

@@ -1,6 +1,6 @@
 // Places that HotSpot does not export. A slot of a frame is a number of words from the frame
-// pointer, as in src/hotspot/cpu/x86/frame_x86.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36).
-// Included as frame_slots.h.
+// pointer, as in src/hotspot/cpu/x86/frame_x86.hpp (jdk8u, jdk-11+28, jdk-17+35, jdk-25+36). Other
+// files include frame_slots.h, which the build maps to this file.
 #pragma once
 
 #include <cstdint>

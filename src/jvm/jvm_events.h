@@ -90,7 +90,7 @@ class JvmEvents {
   // DYNAMIC_CODE_GENERATED or COMPILED_METHOD_LOAD.
   Status GenerateEvents(jvmtiEvent event);
 
-  // The most listeners that one event can have at the same time.
+  // The maximum number of listeners that one event can have at the same time.
   static constexpr size_t kMaxListeners = 8;
 
   // Sets is_ending. The callback of VMDeath calls this before it calls the listeners.

@@ -35,7 +35,7 @@ namespace jprof {
 
 class ShortLivedMethods {
  public:
-  // The most memory for names, in bytes. It holds the names of some 20,000 classes. The recorder
+  // The maximum memory for names, in bytes. It holds the names of some 20,000 classes. The recorder
   // needs only those of classes that were prepared in the last 100 ms.
   static constexpr size_t kMaxBytes = 64 << 20;
 

@@ -11,8 +11,8 @@
 namespace jprof {
 namespace {
 
-// The most entries that are read: several times the longest known table (826 fields in JDK 21).
-// Guards against a table without an end mark.
+// The maximum number of entries that are read: several times the longest known table (826 fields in
+// JDK 21). Guards against a table without an end mark.
 constexpr int kMaxEntries = 16384;
 
 template <typename T>

@@ -40,8 +40,9 @@ struct OpenedFile {
 
 class LibraryLog {
  public:
-  static constexpr size_t kMaxLooks = 256;  // the most looks between two calls of TakeLooks
-  static constexpr size_t kMaxFiles = 64;   // the most files between two calls of TakeFiles
+  // The maximum numbers of looks and of files that are kept until TakeLooks and TakeFiles.
+  static constexpr size_t kMaxLooks = 256;
+  static constexpr size_t kMaxFiles = 64;
 
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();

@@ -38,8 +38,9 @@ struct LoadingListener {
 // destroyed.
 class LoadingWrappers final : public ImportWrappers {
  public:
-  // The most distinct originals of dlopen; also the most of dlclose. dlopen_jump_*.cc has as many
-  // wrappers. Usually there is one original; the hook of another tool adds one.
+  // The maximum number of distinct originals of dlopen; also the maximum number of those of dlclose.
+  // dlopen_jump_*.cc has as many wrappers. Usually there is one original; the hook of another tool
+  // adds one.
   static constexpr size_t kMaxOriginals = 4;
 
   // Returns the instance of the process. Called by one thread at a time.

@@ -114,8 +114,9 @@ class Recording {
 
 // Returns the path of another copy of this library that is recording in this JVM; nullopt if none
 // is. For the dynamic linker a library loaded from two paths is two libraries, each with its own
-// recording. The other copy can be of any version, so its recording is recognised by the recorder's
-// thread, which all versions have. Thread-safe. REQUIRES: no recording of this copy is running.
+// recording. The other copy can be of any version, so this function looks for the recorder's
+// thread, which all versions have while they record. Thread-safe. REQUIRES: no recording of this
+// copy is running.
 std::optional<std::string> FindRecordingAgent();
 
 }  // namespace jprof

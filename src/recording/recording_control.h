@@ -38,7 +38,7 @@ class RecordingControl : private JvmEventListener {
   // Called when the JVM is initialised, before the start of a recording that has waited for the
   // initialisation. Not called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
-  // Delivers the answer to a start at the launch of the JVM.
+  // Receives the result of a recording's start at the launch of the JVM, and passes it to the user.
   using DeliverStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
   explicit RecordingControl(
       WhenLive when_live = [](JavaVM*) {},

@@ -150,8 +150,8 @@ std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
     const auto& lost = summary.lost[kind];
     const uint64_t taken =
         std::accumulate(lost.begin(), lost.end(), summary.recorded[kind] + summary.outside[kind]);
-    // No samples are a valid result if no call was slow, no thread waited for a lock, or no span
-    // was closed.
+    // These kinds can rightly be empty: the program might have had no slow call, no wait for a lock
+    // or no closed span.
     const bool may_be_none = row.unit == WeightUnit::kDuration || row.unit == WeightUnit::kCount;
     if (!settings.enabled() || taken != 0 || may_be_none) continue;
     notes.push_back("warning: " +

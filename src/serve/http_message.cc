@@ -91,8 +91,8 @@ std::string_view HttpRequest::Header(std::string_view name) const {
 }
 
 int HttpRequestReader::Take(std::string_view bytes) {
-  // kHeadEnd can start before the new bytes, but then it starts in the last bytes that were
-  // received earlier.
+  // kHeadEnd can lie partly before the new bytes, so the search begins kHeadEnd.size() bytes before
+  // them.
   const size_t from = received_.size() < kHeadEnd.size() ? 0 : received_.size() - kHeadEnd.size();
   received_ += bytes;
   if (head_bytes_ == 0) {

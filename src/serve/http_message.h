@@ -5,7 +5,7 @@
 // are tokens, the headers Host, Content-Length and Origin occur at most once, bodies have a length,
 // and all sizes are bounded. The reader refuses requests that other servers repair.
 //
-// Not thread-safe. Accepts any bytes.
+// Not thread-safe. The input is not trusted: Take may be called with any bytes.
 #pragma once
 
 #include <sys/types.h>

@@ -128,8 +128,8 @@ HttpResponse ProfileSite::Source(const HttpRequest& request) {
 }
 
 // Answers with the source of the file that the request names. Ignores the library and the address
-// in the request: a symbol server checks with them whether it may show the file, whereas here every
-// file in the places of sources may be shown.
+// in the request. A symbol server uses these two to decide whether it may show the file. Here,
+// every file may be shown that lies in a folder or archive of --sources.
 HttpResponse ProfileSite::SourceV1(const HttpRequest& request) {
   const auto fields = ReadJsonFields(request.body);
   const auto file =

@@ -166,7 +166,7 @@ Result<std::unique_ptr<SourcePlace>> OpenSourceFolder(const std::string& path) {
   return std::unique_ptr<SourcePlace>(new SourceFolder(std::move(fd), std::move(name)));
 }
 
-// The most bytes of a file `release` that are read. The release files of JDKs are smaller.
+// The maximum number of bytes that are read of the file `release` of a JDK. Real ones are smaller.
 constexpr size_t kMaxRelease = 16 * 1024;
 
 std::string FolderOf(const std::string& path) {
@@ -197,8 +197,9 @@ std::string JdkVersionOf(const std::string& archive) {
 class SourceArchive : public SourcePlace {
  public:
   explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {
-    // If several entries have the same path, the first one is used. A path of an entry outside
-    // modules takes precedence over the equal path of an entry in a module.
+    // An entry in a module is found by its path below the module. If an entry outside modules has
+    // that path, the entry outside modules is used. Among entries of the same sort, the first one
+    // is used.
     const auto& entries = zip_.entries();
     for (size_t i = 0; i < entries.size(); ++i) by_path_.emplace(entries[i].name, i);
     for (size_t i = 0; i < entries.size(); ++i) {

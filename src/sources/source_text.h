@@ -28,9 +28,10 @@ using FindSource =
     std::function<Result<SourceText>(std::string_view class_name, std::string_view file_name)>;
 
 // Returns the source at `path`, which has the form of paths in profiles: "com/example/Main.java" or
-// "java.base/java/lang/String.java". If a recording does not name the source file, the file in the
-// profile has the name of the class and the extension ".java". So if `find` has no such file,
-// FindSourceOfPath looks for a file of another language too, such as Main.kt.
+// "java.base/java/lang/String.java". If a recording does not name the source file, the path in the
+// profile is made of the name of the class and ".java", but the source might be in another
+// language. So if `find` finds nothing at such a path, FindSourceOfPath also looks for the class in
+// files of other languages, such as Main.kt.
 Result<SourceText> FindSourceOfPath(const FindSource& find, std::string_view path);
 
 }  // namespace jprof

@@ -121,8 +121,8 @@ Result<std::string> ZipFile::Read(const ZipEntry& entry, size_t max_bytes) const
   if (!local || Get<uint32_t>(local.value(), 0) != kLocalSignature) return damaged;
   const uint64_t data = entry.offset + kLocalBytes + Get<uint16_t>(local.value(), 26) +
                         Get<uint16_t>(local.value(), 28);
-  // Refuses more packed bytes than any text of `max_bytes` needs: compression makes a text at most
-  // a little longer.
+  // In the worst case, compression makes a text slightly longer. An entry with more packed bytes
+  // than that cannot hold a text of at most `max_bytes`, and is refused.
   if (entry.packed_bytes > max_bytes + max_bytes / 1000 + 1000) {
     return Error(place + " is too large for a source");
   }

@@ -44,7 +44,7 @@ enum Instruction : uint8_t {
 
 constexpr uint8_t kHighBits = 0xc0;
 
-// The most remembered states. Compilers remember one or two at a time.
+// The maximum number of remembered states. Compilers remember one or two at a time.
 constexpr size_t kMaxRemembered = 256;
 
 class FrameProgram {

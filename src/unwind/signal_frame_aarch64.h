@@ -1,5 +1,5 @@
 // SignalFrameRule returns the unwind rule that leads from the kernel's signal trampoline to the
-// interrupted code. Included as signal_frame.h.
+// interrupted code. Other files include signal_frame.h, which the build maps to this file.
 #pragma once
 
 #include <signal.h>

@@ -9,8 +9,8 @@
 namespace jprof {
 namespace {
 
-// The most bytes that are read per byte of the frame sections. Only malicious files reach this
-// limit: in them many entries share the same bytes.
+// The maximum number of bytes that are read per byte of the frame sections. Only malicious files
+// reach this limit: in them many entries share the same bytes.
 constexpr uint64_t kMaxBytesPerByte = 4;
 
 // The number of functions that are processed between two calls of IsCancelled.

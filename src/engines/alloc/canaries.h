@@ -25,7 +25,7 @@ namespace jprof {
 
 class Canaries {
  public:
-  // The most pauses that are kept.
+  // The maximum number of pauses that are kept.
   static constexpr size_t kMostPauses = 4096;
   // The largest number of canaries. To add one more, Add first drops some of the older half.
   static constexpr size_t kMost = 64;

@@ -40,10 +40,10 @@ std::string WhyNotMeasured(const Snapshot& snapshot) {
   return "no garbage collection could have freed any of " + objects + " yet: --gc forces one";
 }
 
-// The most objects in the table: tens of thousands of weak references slow some collectors down
-// (docs/live-objects.md).
+// The maximum number of objects in the table: tens of thousands of weak references slow some
+// collectors down (docs/live-objects.md).
 constexpr size_t kMostObjects = 10'000;
-// The most new objects between two drains.
+// The maximum number of new objects between two drains.
 constexpr size_t kMostIncoming = 4'000;
 
 auto DeleteBy(JNIEnv* jni) {

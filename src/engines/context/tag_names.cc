@@ -67,7 +67,7 @@ class ProcessContext {
 
 constexpr char kName[] = "OTEL_CTX";
 constexpr size_t kHeaderBytes = 32;
-// The most bytes that a name and its protobuf fields take in the payload.
+// The maximum number of bytes that a name and its protobuf fields take in the payload.
 constexpr size_t kNameBytes = TagNames::kMaxNameBytes + 16;
 constexpr size_t kPayloadBytes = TagNames::kMaxNames * kNameBytes + 256;
 constexpr size_t kMappingBytes = kHeaderBytes + 2 * kPayloadBytes;

@@ -38,11 +38,12 @@ namespace jprof {
 // Used on the recorder's thread.
 class HeldCalls {
  public:
-  // The most calls inside an outermost call that are written, not counting the innermost call.
+  // The maximum number of calls inside an outermost call that are written, not counting the
+  // innermost call.
   static constexpr size_t kMostInside = 16;
-  // The most outermost calls to one method that are held for one thread.
+  // The maximum number of outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
-  // The most calls that are held from one drain to the next. They take some 2 MB.
+  // The maximum number of calls that are held from one drain to the next. They take some 2 MB.
   static constexpr size_t kMostHeld = 16'384;
 
   // Holds a slow call. REQUIRES: `resolved` is no loss and has the keys of the open chunk.

@@ -34,7 +34,8 @@ struct TracedMethod {
 
 class TracedMethods {
  public:
-  // The most methods of a recording: fewer than the 1024 for which java/MethodProbes.java has room.
+  // The maximum number of methods of a recording: fewer than the 1024 for which
+  // java/MethodProbes.java has room.
   static constexpr size_t kMost = 1000;
 
   static TracedMethods& OfProcess();

@@ -53,7 +53,7 @@ void JfrConstants::Seal() {
 
 void JfrConstants::Pool::Seal() {
   if (entries.empty()) return;
-  constexpr uint64_t kSpread = 4;  // the most slots per constant in a direct table
+  constexpr uint64_t kSpread = 4;  // the maximum number of slots per constant in a direct table
   const auto [first, last] = std::minmax_element(
       entries.begin(), entries.end(),
       [](const KeyedConstant& a, const KeyedConstant& b) { return a.key < b.key; });

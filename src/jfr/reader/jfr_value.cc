@@ -8,7 +8,7 @@
 namespace jprof::profile {
 namespace {
 
-constexpr int kMaxHops = 8;  // the most references that are followed to a text
+constexpr int kMaxHops = 8;  // the maximum number of references that are followed to a text
 
 int64_t Times(int64_t value, int64_t factor) {
   int64_t product = 0;

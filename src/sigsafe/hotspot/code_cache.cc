@@ -12,8 +12,8 @@ namespace {
 // segments to go back towards the block's first segment, at most 254 in one hop. The byte of the
 // first segment is 0 (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
-// The most hops that are followed: more than the largest code cache (2 GB) needs, with segments of
-// 128 bytes.
+// The maximum number of hops that are followed: more than the largest code cache (2 GB) needs, with
+// segments of 128 bytes.
 constexpr int kMaxHops = 70'000;
 
 constexpr uint64_t EightBytes(const char (&text)[9]) {

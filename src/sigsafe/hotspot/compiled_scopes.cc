@@ -11,7 +11,7 @@ namespace {
 // JDK 8 to 27 (src/hotspot/share/code/pcDesc.hpp).
 constexpr uint64_t kPcDescSize = 16;
 constexpr uint64_t kScopeField = 4;
-// The most PcDescs of one nmethod: far more than the largest has.
+// The maximum number of PcDescs of one nmethod: far more than the largest has.
 constexpr uint64_t kMaxPcDescs = 1 << 22;
 constexpr uint64_t kMetadataBytes = 8;
 // InvocationEntryBci, by which the encoded index is shifted (jdk-17+35

@@ -14,7 +14,7 @@
 namespace jprof {
 namespace {
 
-// The most instructions of a prologue that are decoded: more than any prologue has.
+// The maximum number of instructions of a prologue that are decoded: more than any prologue has.
 constexpr int kMaxPrologue = 8;
 
 // The 16 bytes from an address on. Unreadable bytes are 0.

@@ -21,8 +21,8 @@ struct ChunkStack {
   uint64_t chunk;  // address of the StackChunk; 0 if there is none
 };
 
-// The most chunks that are read. A continuation has fewer: one, and a second one while the
-// collector forbids writes to the first.
+// The maximum number of chunks that are read. A continuation has fewer: one, and a second one while
+// the collector forbids writes to the first.
 inline constexpr int kMaxChunks = 8;
 
 // Finds the first chunk that is not empty. `entry` is the thread's ContinuationEntry. Returns false

@@ -1,4 +1,5 @@
-// The registers that a walk of native frames tracks, on AArch64. Included as native_registers.h.
+// The registers that a walk of native frames tracks, on AArch64. Other files include
+// native_registers.h, which the build maps to this file.
 //
 // Async-signal-safe. The numbers of registers are DWARF's (DWARF for the Arm 64-bit Architecture
 // 2023Q3, "DWARF register names").

@@ -1,4 +1,5 @@
-// The registers that a walk of native frames tracks, on x86-64. Included as native_registers.h.
+// The registers that a walk of native frames tracks, on x86-64. Other files include
+// native_registers.h, which the build maps to this file.
 //
 // Async-signal-safe. The numbers of registers are DWARF's (System V ABI, AMD64 Architecture
 // Processor Supplement 1.0, figure 3.36).

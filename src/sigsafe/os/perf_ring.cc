@@ -9,7 +9,7 @@
 namespace jprof {
 namespace {
 
-// The most addresses of a chain: more than the kernel records by default (127,
+// The maximum number of addresses of a chain: more than the kernel records by default (127,
 // kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 

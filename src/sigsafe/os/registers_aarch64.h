@@ -1,4 +1,5 @@
-// The registers of an interrupted thread on AArch64 (Linux ucontext). Included as registers.h.
+// The registers of an interrupted thread on AArch64 (Linux ucontext). Other files include
+// registers.h, which the build maps to this file.
 #pragma once
 
 #include <ucontext.h>

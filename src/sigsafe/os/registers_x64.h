@@ -1,5 +1,5 @@
-// The registers of an interrupted thread on x86-64 (System V ABI, Linux ucontext). Included as
-// registers.h.
+// The registers of an interrupted thread on x86-64 (System V ABI, Linux ucontext). Other files
+// include registers.h, which the build maps to this file.
 #pragma once
 
 #include <ucontext.h>

@@ -12,7 +12,7 @@
 
 namespace jprof {
 
-// The most kernel frames of a stack: one more than the kernel's default limit.
+// The maximum number of kernel frames of a stack: one more than the kernel's default limit.
 inline constexpr uint32_t kMostKernelFrames = 128;
 
 // The rings of all threads, in the order of their slot indexes and without gaps. A thread without a

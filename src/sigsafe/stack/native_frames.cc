@@ -6,8 +6,8 @@
 namespace jprof {
 namespace {
 
-// The most steps of one part. Because of this limit, code that calls Step in a loop need not bound
-// the loop.
+// The maximum number of steps of one part. Because of this limit, code that calls Step in a loop
+// need not bound the loop.
 constexpr int kMaxSteps = 1 << 16;
 
 // Returns an address in the function of the cursor's frame. The return address itself can lie

@@ -24,7 +24,7 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The most time that an account can save up, and so the longest delay of a thread by a walk.
+  // The maximum time that an account can save up, and so the longest delay of a thread by a walk.
   static constexpr Nanos kMostNs = 2'000'000;
   // The least credit from which a walk is paid. A smaller credit is saved up for a later walk, so
   // that this walk can reach the root.

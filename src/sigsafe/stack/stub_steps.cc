@@ -6,16 +6,19 @@
 namespace jprof {
 namespace {
 
-// The most words that are searched above the stack pointer of code that keeps no frame pointer.
+// The maximum number of words that are searched above the stack pointer of code that keeps no frame
+// pointer.
 constexpr int kMaxSearchedWords = 32;
-// The most words from the stack pointer to the return address in code that has saved all registers
-// to call the VM (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, patch_callers_callsite:
-// 83 words). One of these words is the stack pointer's value from before the registers were saved.
+// The maximum number of words from the stack pointer to the return address in code that has saved
+// all registers to call the VM (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// patch_callers_callsite: 83 words). One of these words is the stack pointer's value from before
+// the registers were saved.
 constexpr int kMaxSavedWords = 96;
-// The most registers that a stub without a frame pushes (jdk-17+35
+// The maximum number of registers that a stub without a frame pushes (jdk-17+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
 constexpr int kMaxPushedRegisters = 6;
-// The most words by which a stub that calls the VM lowers its stack pointer to align it.
+// The maximum number of words by which a stub that calls the VM lowers its stack pointer to align
+// it.
 constexpr int kAlignmentWords = 1;
 // The number of registers that an adapter pushes before the vector registers (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
@@ -110,8 +113,9 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
   return false;
 }
 
-// The most words between the saved stack pointer in an aligned frame and the address to which it
-// points: 8 for registers, and 3 by which the stack pointer was lowered to align it to 32 bytes.
+// The maximum number of words between the saved stack pointer in an aligned frame and the address
+// to which it points: 8 for registers, and 3 by which the stack pointer was lowered to align it to
+// 32 bytes.
 constexpr int kMaxWordsAboveSaved = 8 + 3;
 // More bytes than the longest stub has.
 constexpr uint64_t kMostStubBytes = 16384;

@@ -13,11 +13,11 @@ constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization, the level of C2. C1 compiles at the lower levels
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
 constexpr int64_t kC2Level = 4;
-// The most native parts of a walk that end further down in memory than they begin, for example
-// where a signal frame leads to another stack. Without this limit, a walk of invalid memory might
-// never end.
+// The maximum number of native parts of a walk that end further down in memory than they begin, for
+// example where a signal frame leads to another stack. Without this limit, a walk of invalid memory
+// might never end.
 constexpr int kMaxWaysDown = 8;
-// The most nested continuations that are followed: more than programs have.
+// The maximum number of nested continuations that are followed: more than programs have.
 constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {

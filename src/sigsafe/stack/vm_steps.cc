@@ -12,11 +12,11 @@ namespace {
 // The number of words of an anchor: _last_Java_sp, _last_Java_pc and _last_Java_fp (jdk-17+35
 // src/hotspot/cpu/x86/javaFrameAnchor_x86.hpp).
 constexpr uint64_t kAnchorWords = 3;
-// The most words that the interpreter pushes below a method's operands, including those for a call
-// to another method.
+// The maximum number of words that the interpreter pushes below a method's operands, including
+// those for a call to another method.
 constexpr int64_t kMostPushed = 16;
-// The most words of an upcall stub's frame that are searched: more than a frame has that saves all
-// vector registers.
+// The maximum number of words of an upcall stub's frame that are searched: more than a frame has
+// that saves all vector registers.
 constexpr uint64_t kMaxUpcallWords = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {

@@ -12,8 +12,8 @@
 
 namespace jprof {
 
-// The most words that code of C1 pushes onto its complete frame: arguments of a leaf stub, and a
-// register (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
+// The maximum number of words that code of C1 pushes onto its complete frame: arguments of a leaf
+// stub, and a register (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
 // src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
 inline constexpr int kMaxPushedWords = 3;
 

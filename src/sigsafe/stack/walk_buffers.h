@@ -24,7 +24,7 @@ namespace jprof {
 struct WalkBuffer {
   AsgctFrame* java;     // depth + 1 entries; if the last is filled, the stack is truncated
   Frame* frames;        // depth + 1 entries, so that even a depth of 1 has room for an outcome
-  uint32_t depth;       // the most frames that are kept, >= 1
+  uint32_t depth;       // the maximum number of frames that are kept, >= 1
   uint32_t root_depth;  // how many of the kept frames are at the root, < depth
   size_t slot;          // the number of the buffer
   RootBudget* root_budget = nullptr;  // bound of a synchronous walk; nullptr if unbounded

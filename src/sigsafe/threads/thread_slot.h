@@ -37,8 +37,9 @@ struct SampleBlock;
 // The value of wall_answer_ns before the thread's first signal.
 inline constexpr Nanos kNotSignalled = -1;
 
-// The stack of a thread's previous sample of a kind whose time is cut into intervals. Time for
-// which no handler takes a sample is recorded with this stack. relaxed: read by the thread itself,
+// For the kinds of samples that cut a thread's time into intervals: the stack of the thread's
+// previous sample of the kind. Time in which no handler takes a sample is recorded with this stack.
+// relaxed: read by the thread itself,
 // or by the wall engine after the handover through wall_answer_ns.
 struct LastStack {
   std::atomic<CallTraceId> trace;       // kNoCallTrace if there is no such stack

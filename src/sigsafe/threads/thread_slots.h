@@ -2,9 +2,9 @@
 //
 // Outside handlers the registry claims a slot for a thread and releases it when the thread has
 // ended. In a handler, ForCurrentThread finds the slot of the running thread:
-//   1. the slot in the thread-local, if the slot still has the tid of this thread. The registry
-//      might have released the slot, because it mistook this thread for an earlier thread with the
-//      same tid;
+//   1. the slot in the thread-local, if the slot still has the tid of this thread. The tid is
+//      compared because the registry might have released the slot: when an earlier thread with the
+//      same tid had ended, the registry might have taken this thread for the ended one;
 //   2. the slot whose index is in the signal's cookie, if the slot has the tid of this thread. The
 //      slot is then adopted: the thread-local is set to it;
 //   3. as the last resort, a free slot, which the handler claims. This allocates nothing, because
@@ -29,8 +29,8 @@ namespace jprof {
 
 class ThreadSlots {
  public:
-  // The most threads that are alive at once. The region takes address space only: a slot costs RAM
-  // once it is used.
+  // The maximum number of threads that can have a slot at the same time. The region takes address
+  // space only: a slot costs RAM once it is used.
   static constexpr size_t kCapacity = 65536;
 
   static constexpr size_t kRegionSize = kCapacity * sizeof(ThreadSlot);
