@@ -1,25 +1,50 @@
-// Generates docs/formats/placeholders.md.
+// Generates docs/formats/placeholders.md: a section with a table for each group of placeholders.
 #include <string>
+#include <string_view>
 
-#include "base/placeholders.h"
 #include "support/doc_main.h"
 
 namespace {
+
+// A row of placeholders.def: a group, or a placeholder of the group before it.
+struct Row {
+  bool is_group;
+  std::string_view name;  // the heading of the group, or the text of the placeholder
+  std::string_view text;  // the description of the group, or the explanation of the placeholder
+};
+
+constexpr Row kRows[] = {
+#define PLACEHOLDER_GROUP(heading, description) {true, heading, description},
+#define PLACEHOLDER(Id, text, explanation) {false, text, explanation},
+#include "base/placeholders.def"
+#undef PLACEHOLDER
+};
 
 std::string Markdown() {
   std::string text =
       "# Names in brackets\n"
       "\n"
-      "Where a frame, or the name of a thread, cannot be told, a placeholder stands there and "
-      "keeps\n"
-      "the weight, so that totals are right. In JFR files the class of such a frame is `jprof`, or "
-      "the\n"
-      "library that it is in. A flame graph explains each where the mouse is on it.\n"
+      "To see how much of a recording has such a name in place of samples or of missing callers, "
+      "by reason and thread:\n"
       "\n"
-      "| placeholder | what it stands for |\n"
-      "|---|---|\n";
-  for (const jprof::PlaceholderRow& row : jprof::kPlaceholders) {
-    text += "| `" + std::string(row.text) + "` | " + std::string(row.explanation) + " |\n";
+      "```\n"
+      "jprof view losses app.jfr\n"
+      "```\n"
+      "\n"
+      "If a frame or the name of a thread is unknown, a name in brackets stands in its place. This "
+      "name is a *placeholder*. A\n"
+      "placeholder has the weight of the samples for which it stands, so totals are right.\n"
+      "\n"
+      "- In a flame graph, move the mouse to a placeholder to see its explanation.\n"
+      "- In JFR files, the class of a placeholder frame is `jprof`. Only `[unknown]` has the "
+      "library of the code in place of a class.\n";
+  for (const Row& row : kRows) {
+    if (row.is_group) {
+      text += "\n## " + std::string(row.name) + "\n\n" + std::string(row.text) +
+              "\n\n| placeholder | meaning |\n|---|---|\n";
+    } else {
+      text += "| `" + std::string(row.name) + "` | " + std::string(row.text) + " |\n";
+    }
   }
   return text;
 }
