@@ -46,8 +46,9 @@ Result<EditorAddress> EditorAddress::Parse(std::string_view text) {
   if (has_scheme && is_plain && text.find("{path}") != std::string_view::npos) {
     return EditorAddress{std::string(text), false};
   }
-  return Error("'" + std::string(text) + "' names no editor: use " + Names() +
-               "or an address of theirs or of http that has {path} and {line} in it.");
+  return Error(
+      "'" + std::string(text) + "' names no editor: use " + Names() +
+      "or an http, https or editor address that contains {path}, and {line} if it takes a line.");
 }
 
 }  // namespace jprof
