@@ -2,7 +2,7 @@
 
 namespace jprof {
 
-// Returns kOutOfMemory also if its own call of FindClass fails. FindClass can run Java code of a
+// Also returns kOutOfMemory if the call of FindClass below fails. FindClass can run Java code of a
 // class loader, and this code fails if memory is short.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();

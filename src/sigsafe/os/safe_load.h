@@ -1,7 +1,8 @@
 // Safe loads: read memory of this process that might not be mapped, without a SIGSEGV handler.
 //
 // Called on any thread, in handlers too. Async-signal-safe; errno is not touched. The kernel does
-// the copy (process_vm_readv on ourselves), so a bad address is an outcome, not a signal.
+// the copy (process_vm_readv on ourselves), so a bad address makes the load fail and raises no
+// signal.
 //
 // Guarantees
 //  1. A safe load reads only bytes of pages that are readable at the time: PROT_NONE, unmapped,

@@ -49,7 +49,8 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
-  // The process's timer: the CPU clock of the running thread shows whether a sample is due.
+  // The signal is from the process-wide timer: the CPU clock of the running thread shows whether a
+  // sample is due.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
     return Origin{kCurrentThread, 0};
   }

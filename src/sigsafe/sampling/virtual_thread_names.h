@@ -96,9 +96,9 @@ class VirtualThreadNames {
     ids_[place].store(0, std::memory_order_release);
   }
 
-  // Returns the place for attempt 0, 1, ... The JVM assigns ids in sequence, so the first places of
-  // many ids form a run of taken places. Therefore further attempts are far away from the first
-  // one, at places that depend on a hash of the id.
+  // Returns the place to try for `id` at attempt 0, 1 and so on. The JVM assigns ids in sequence,
+  // so the first places of many ids form a run of taken places. Therefore further attempts are far
+  // away from the first one, at places that depend on a hash of the id.
   static size_t Place(int64_t id, size_t attempt) {
     if (attempt == 0) return static_cast<size_t>(id) % kPlaces;
     constexpr size_t kStep = kPlaces / 3 | 1;

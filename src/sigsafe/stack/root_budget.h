@@ -24,10 +24,11 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The maximum time that an account can save up, and so the longest delay of a thread by a walk.
+  // The maximum time that an account can save up. It is also the longest time for which a walk is
+  // expected to delay its thread.
   static constexpr Nanos kMostNs = 2'000'000;
   // The least credit from which a walk is paid. A smaller credit is saved up for a later walk, so
-  // that this walk can reach the root.
+  // that the later walk can reach the root.
   static constexpr Nanos kLeastNs = 1'000'000;
   // The expected cost of a frame: the number of granted frames is the credit divided by this cost.
   // The walk pays its actual cost.
