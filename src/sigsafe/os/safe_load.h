@@ -24,8 +24,8 @@ namespace jprof {
 enum class SafeLoadOutcome : uint8_t {
   kComplete,   // every byte was read
   kFault,      // the memory ends or is unreadable before the last byte
-  kForbidden,  // the kernel or a seccomp filter denies the system call; whether the memory is
-               // readable is unknown
+  kForbidden,  // the kernel or a seccomp filter denies the system call, so it is unknown whether
+               // the memory is readable
 };
 
 struct SafeCopyResult {

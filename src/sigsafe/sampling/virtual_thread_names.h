@@ -2,8 +2,8 @@
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
 // copied: nothing refers to the thread afterwards. The object is a hash table by id, in which each
-// id has several possible places. A name that finds no free place is counted, and its thread has no
-// name until its next sample. The recorder takes the names ten times a second.
+// id has several possible places. If there is no free place for a name, this is counted, and the
+// thread has no name until its next sample. The recorder takes the names ten times a second.
 //
 // Publish is async-signal-safe, and is called under the guard of CallTraceStorage, before the
 // sample that needs the name is pushed. Take and TakeAll are called by one thread at a time.

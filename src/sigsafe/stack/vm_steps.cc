@@ -195,8 +195,8 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
 
 // ContinuationEntry starts with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
 // jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp); in 25.0.3 another word comes first.
-// Only one of the two words has the flags. The other word is a reference or an address, which is
-// never 1.
+// So the flags are in word 3 or in word 4. The other one of these two words is a reference or an
+// address, which is never 1.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
     uint64_t flags = 0;  // the flags, and above them the size of the arguments
