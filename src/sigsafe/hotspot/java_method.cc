@@ -8,8 +8,8 @@ constexpr int64_t kAccNative = 0x0100;
 constexpr int64_t kAccSynthetic = 0x1000;
 // The flags of the methods that the VM makes for method handles, such as linkToStatic. All of them
 // have the idnum 0 in the class MethodHandle, although an ordinary method of this class has the
-// idnum 0 too. They are never freed (jdk-17+35 src/hotspot/share/oops/method.cpp,
-// make_method_handle_intrinsic).
+// idnum 0 too. The methods for method handles are never freed (jdk-17+35
+// src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
 constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
 constexpr uint64_t kWord = 8;

@@ -6,7 +6,7 @@
 // are counted by the thread's clock, and not by the kernel's count of expiries, because timers are
 // checked at the kernel's ticks, and signals can be delayed or merged. RecordThreadEnd accounts for
 // the cuts between the last sample and the thread's end. So
-//  1. the weights of a thread's samples add up to its CPU clock to within one interval;
+//  1. the weights of a thread's samples add up to its CPU time to within one interval;
 //  2. a thread that uses less than an interval is sampled with a probability proportional to its
 //     CPU time.
 //

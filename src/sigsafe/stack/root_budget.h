@@ -5,9 +5,9 @@
 // the stack. The first frames, the leaf, are always walked. The time for further frames is paid
 // from an account. The first choice is the thread's own account, which gets 1/kThreadShare of the
 // thread's CPU time. If the credit there is too small, as in threads that mostly wait, the account
-// of the process pays, which gets 1/kProcessShare of one processor's time. If neither account has
-// enough credit, the walk ends after the leaf. The sample is recorded with its whole weight in any
-// case; only its stack is shorter (docs/adr/0016).
+// of the process pays. That account gets 1/kProcessShare of one processor's time. If neither
+// account has enough credit, the walk ends after the leaf. The sample is recorded with its whole
+// weight in any case; only its stack is shorter (docs/adr/0016).
 //
 // Async-signal-safe. One object for each walk, on the walked thread.
 #pragma once

@@ -114,8 +114,7 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
 }
 
 // The maximum number of words between the saved stack pointer in an aligned frame and the address
-// to which it points: 8 for registers, and 3 by which the stack pointer was lowered to align it to
-// 32 bytes.
+// to which it points: 8 for registers, and 3 for the alignment of the stack pointer to 32 bytes.
 constexpr int kMaxWordsAboveSaved = 8 + 3;
 // More bytes than the longest stub has.
 constexpr uint64_t kMostStubBytes = 16384;
