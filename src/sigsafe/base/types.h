@@ -1,5 +1,5 @@
-// Plain types of the sampling path: strong types for ids and addresses, so that the compiler tells
-// them apart, and StackBounds.
+// Plain types of the sampling path: StackBounds, and strong types for ids and addresses, so that
+// the compiler tells them apart.
 //
 // Async-signal-safe: plain values.
 #pragma once

@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// More methods than any compiler inlines at one place.
+// The maximum number of inlined frames at one place: more than any compiler inlines.
 constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization, the level of C2. C1 compiles at the lower levels
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
