@@ -30,7 +30,7 @@ constinit std::mutex g_passes;
 
 // The maximum number of rounds of Restore. If objects are loaded during a round, another round is
 // needed, and other threads can load objects in every round. Wrappers that are left after the last
-// round stay and forward.
+// round stay in their slots, and forward calls to the originals.
 constexpr int kRestoreRounds = 16;
 
 // The slots that FindAllSlots has found in the first `additions` objects that were loaded.
@@ -248,7 +248,7 @@ bool ImportHook::RestoreOnce() {
   }
   if (stores.empty()) return !slots.some_left_out;
   const Result<MemoryProtection> protection = MemoryProtection::Snapshot();
-  if (!protection) return true;  // the wrappers stay and forward
+  if (!protection) return true;  // the wrappers stay, and forward calls
   for (SlotStore& store : stores) store.protection = protection.value().Of(store.slot);
   const bool some_left_out = StoreAll(additions, stores) != 0;
   return !slots.some_left_out && !some_left_out;

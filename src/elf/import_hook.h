@@ -104,8 +104,8 @@ class ImportHook {
   ImportHook(const ImportHook&) = delete;
   ImportHook& operator=(const ImportHook&) = delete;
 
-  // True once Install or CoverNewLibraries has covered all libraries that were loaded when it was
-  // called. Neither of them succeeds while a thread stays inside dlopen.
+  // True once Install or CoverNewLibraries has covered all libraries that were loaded at the start
+  // of the call. Neither of them succeeds while a thread stays inside dlopen.
   bool has_covered() const { return covered_additions_.load(std::memory_order_relaxed) != 0; }
 
   // Returns the number of slots that got no wrapper in the last pass over all objects, because a

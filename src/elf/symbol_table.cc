@@ -56,7 +56,8 @@ class AddressResolver {
   uint64_t updates_ = 0;
 };
 
-constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;  // 10,000 addresses, each in 1,600 symbols
+// Enough for 10,000 addresses that each lie in 1,600 symbols.
+constexpr uint64_t kMaxUpdates = uint64_t{1} << 24;
 
 void KeepBetter(const SymbolCandidate& offered, SymbolCandidate* kept) {
   const bool better = kept->rank == 0 || offered.start > kept->start ||

@@ -36,8 +36,8 @@ class AttachPause {
   static constexpr Nanos kBusyQuietNs = 100'000'000;
   // The constructor waits no longer than this.
   static constexpr Nanos kMaxWaitNs = 1'000'000'000;
-  // A thread that calls AttachCurrentThread during the pause waits at most until this long after
-  // the start of the pause.
+  // The longest time, counted from the start of the pause, for which a thread that calls
+  // AttachCurrentThread waits.
   static constexpr Nanos kMaxHoldNs = 3'000'000'000;
 
   explicit AttachPause(JavaVM* vm);

@@ -2,8 +2,8 @@
 
 namespace jprof {
 
-// Returns kOutOfMemory also if its own call of FindClass fails. FindClass can run Java code of a
-// class loader, and this code fails if memory is short.
+// ClearException also returns kOutOfMemory if the call of FindClass below fails. FindClass can run
+// Java code of a class loader, and this code fails if memory is short.
 ClearedException ClearException(JNIEnv* jni) {
   const jthrowable thrown = jni->ExceptionOccurred();
   if (thrown == nullptr) return ClearedException::kNone;

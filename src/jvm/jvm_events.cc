@@ -193,7 +193,7 @@ Status JvmEvents::Enable(size_t row) {
   return enabled;
 }
 
-// A dead VM refuses the JVMTI calls, but it sends no events either.
+// A dead VM refuses the JVMTI calls. This does no harm, because a dead VM sends no events.
 void JvmEvents::Disable(size_t row) {
   JPROF_CHECK(users_[row] != 0);
   if (--users_[row] != 0) return;

@@ -19,8 +19,8 @@ constexpr uint64_t kWord = 8;
 constexpr int64_t kMaxConstWords = 1 << 17;
 // The smallest id that is an address; smaller ids are numbers (class_catalog.cc).
 constexpr uint64_t kSmallestAddress = uint64_t{1} << 32;
-// The flags of a method that JVMTI reports (jdk-17+35 src/hotspot/share/include/jvm.h,
-// JVM_RECOGNIZED_METHOD_MODIFIERS), and the flags of a class that JVMTI reports.
+// The flags that JVMTI reports for a method (jdk-17+35 src/hotspot/share/include/jvm.h,
+// JVM_RECOGNIZED_METHOD_MODIFIERS), and the flags that it reports for a class.
 constexpr int64_t kMethodModifiers = 0x1dff;
 constexpr int64_t kClassModifiers = 0x7611;
 

@@ -86,8 +86,9 @@ std::string RedactAssignments(std::string_view text) {
   return RedactUsersOfUrls(text);
 }
 
-// The words that are redacted because of one argument: only the argument; also the next word; or,
-// in a command of which only the text is known, all words up to the next option.
+// The words that are redacted because of one argument. kThisOnly: only the argument itself.
+// kValueFollows: also the next word. kValueMayGoOn: in a command of which only the text is known,
+// also all words up to the next option.
 enum class Reach { kThisOnly, kValueFollows, kValueMayGoOn };
 
 struct RedactedArgument {

@@ -1,5 +1,5 @@
-// ShortLivedMethods holds the names of methods whose classes may be unloaded before the recorder
-// resolves the first sample of the method.
+// ShortLivedMethods holds the names of methods. It is for methods whose classes might be unloaded
+// before the recorder resolves the first samples with these methods.
 //
 // The recorder copies the name of a method when it resolves the first sample with that method, at
 // most 100 ms after the sample was taken. This is too late if the class is unloaded sooner. Only

@@ -24,8 +24,8 @@ T Load(const char* from) {
 
 std::string_view OrEmpty(const char* text) { return text != nullptr ? text : ""; }
 
-// Reads the exported variables that describe the tables, and remembers the name of the first one
-// that is absent.
+// Reads the exported variables that describe the tables, and remembers the name of the first
+// variable that is absent.
 class Exports {
  public:
   explicit Exports(const Libjvm& libjvm) : libjvm_(libjvm) {}

@@ -49,8 +49,8 @@ struct VmTables {
   // Returns the value of a constant; nullopt if this JVM does not export the constant.
   std::optional<int32_t> ValueOf(std::string_view constant) const;
 
-  // Reads the tables of `libjvm`. Fails if the library exports no tables, such as the library of a
-  // JVM other than HotSpot.
+  // Reads the tables of `libjvm`. Fails if the library exports no tables: for example, the library
+  // of a JVM other than HotSpot exports none.
   static Result<VmTables> Load(const Libjvm& libjvm);
 };
 

@@ -66,10 +66,10 @@ ObjectExtent LoadedObject::Extent() const {
   return extent.end != 0 ? extent : ObjectExtent{0, 0};
 }
 
-// Returns the address of the table for which an entry of the dynamic section has `value`; 0 if this
-// address is not within the object. glibc adds the load bias to most of these values when it loads
-// the object (glibc 2.36 elf/get-dynamic-info.h). musl leaves the values relative to the load bias,
-// and so does glibc for the vDSO.
+// Returns the address of a table of the object. `value` is the value of the entry for this table in
+// the dynamic section. Returns 0 if the address is not within the object. glibc adds the load bias
+// to most of these values when it loads the object (glibc 2.36 elf/get-dynamic-info.h). musl leaves
+// the values relative to the load bias, and so does glibc for the vDSO.
 uintptr_t LoadedObject::Locate(uint64_t value) const {
   if (Holds(value, 1, PF_R)) return value;
   return Holds(load_bias_ + value, 1, PF_R) ? load_bias_ + value : 0;

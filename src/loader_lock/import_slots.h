@@ -1,11 +1,11 @@
 // Import slots: the words in a loaded object through which the object calls functions of other
 // objects. Each word holds the address of one such function.
 //
-// The slots are found by the dynamic section in memory, so it does not matter whether the object's
-// file is stripped, prelinked, replaced or deleted. Slots of JUMP_SLOT and GLOB_DAT relocations,
-// with and without addend, are found: these are used for calls through the PLT, for calls without a
-// PLT (-fno-plt), and where code takes the address of a function. Function pointers in initialised
-// data are left out, because they belong to the program.
+// The slots are found through the dynamic section in memory, so it does not matter whether the
+// object's file is stripped, prelinked, replaced or deleted. Slots of JUMP_SLOT and GLOB_DAT
+// relocations, with and without addend, are found: these are used for calls through the PLT, for
+// calls without a PLT (-fno-plt), and where code takes the address of a function. Function pointers
+// in initialised data are left out, because they belong to the program.
 //
 // Not for signal handlers. Allocates nothing. The object is not trusted: table entries that point
 // outside the object's own segments are ignored.

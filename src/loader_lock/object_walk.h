@@ -3,8 +3,8 @@
 // The visitor runs under a lock of the dynamic linker. An allocator that unwinds its callers takes
 // this lock while it holds its own locks. So a visitor that allocates, frees, or waits for any lock
 // of the program can deadlock with the allocator. Therefore all visitors of the library are in
-// src/loader_lock/, where the check loader_lock_symbols proves which functions they call, and no
-// other code may use this header.
+// src/loader_lock/, and no other code may use this header. The check loader_lock_symbols proves
+// which functions the visitors call.
 //
 // No handler of an asynchronous signal runs on the thread during a walk. Otherwise a handler of
 // another profiler (such as gperftools' for CPU time) could unwind, and so wait for a lock of its

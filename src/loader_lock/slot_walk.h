@@ -35,7 +35,7 @@ struct SlotCounts {
 SlotCounts FindSlots(const SlotSearch& search, std::span<ImportSlot> found);
 
 enum class StoreOutcome : uint8_t {
-  kNotSeen,    // the slot's object was unloaded, or is perhaps one that was loaded later
+  kNotSeen,    // the slot's object was unloaded, or might be one that was loaded later
   kChanged,    // the slot had a value other than the expected one, and keeps it
   kProtected,  // the protection of the slot's page cannot be changed
   kStored,

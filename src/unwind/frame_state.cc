@@ -140,8 +140,8 @@ void FrameState::SetCfa(uint64_t dwarf_register, int64_t offset) {
 void FrameState::SetCfaByExpression(FrameBytes expression) { SetCfaExpression(expression, &rule_); }
 
 void FrameState::Save(uint64_t dwarf_register, const Place& place) {
-  // On AArch64 one register can be the return address and also have a place of its own in the rule.
-  // Both places are then set.
+  // On AArch64 one register can contain the return address and also have a place of its own in the
+  // rule. Both places are then set.
   if (dwarf_register == common_->return_address_register) rule_.return_address = place;
   if (dwarf_register == kFramePointerNumber) rule_.frame_pointer = place;
   if (dwarf_register == kSavedNumber) rule_.saved = place;

@@ -127,7 +127,8 @@ void ProcessTables::RemoveUnloaded() {
   RemoveAndPublish();
 }
 
-// Leaves objects that have been loaded since the snapshot of CompileNew to the next Update.
+// Does not look at objects that were loaded after the snapshot of CompileNew: the next Update finds
+// them.
 void ProcessTables::RemoveAndPublish() {
   const uint64_t unloads = ReadLoadCounts().unloads;
   if (unloads != removed_unloads_) {

@@ -86,8 +86,8 @@ class TableCompiler {
     functions_.push_back(function);
   }
 
-  // Sorts the functions by their starts, and ends each function at the latest where the next one
-  // starts.
+  // Sorts the functions by their starts. If a function overlaps the next one, cuts it off where the
+  // next one starts.
   void SortAndCut() {
     // The functions from .eh_frame_hdr are usually sorted already, and sorting doubles the memory.
     if (!std::ranges::is_sorted(functions_, {}, &Function::begin)) {

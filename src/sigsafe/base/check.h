@@ -2,8 +2,9 @@
 // builds (CMake option JPROF_CHECKS). If the condition is false, the process traps at the line of
 // the check. In a release build the condition is compiled but never evaluated.
 //
-// Async-signal-safe if the condition is. Not for input from users, files, the VM or the kernel:
-// invalid input is answered with an error. REQUIRES: the condition has no side effects.
+// Async-signal-safe if the condition is. The macro does not check input from users, files, the VM
+// or the kernel: code that reads such input reports an error if the input is invalid. REQUIRES: the
+// condition has no side effects.
 #pragma once
 
 #ifdef JPROF_CHECKS

@@ -115,7 +115,8 @@ inline constexpr size_t kSampleLossCount = [] {
   return static_cast<size_t>(count);
 }();
 
-// All losses, by kind, then by reason. Counters of losses are an array indexed by LossIndex.
+// All losses, sorted by kind and then by reason. Counters of losses are an array indexed by
+// LossIndex.
 inline constexpr auto kSampleLosses = [] {
   std::array<SampleLoss, kSampleLossCount> losses{};
   size_t count = 0;

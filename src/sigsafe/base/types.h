@@ -1,7 +1,7 @@
-// Plain types of the sampling path: strong types for ids and addresses, so that the compiler tells
-// them apart, and StackBounds.
+// Plain types of the sampling path: StackBounds, and strong types for ids and addresses, so that
+// the compiler tells them apart.
 //
-// Async-signal-safe: plain values without constructors that do work.
+// Async-signal-safe: plain values.
 #pragma once
 
 #include <cstdint>

@@ -8,9 +8,10 @@
 namespace jprof {
 namespace {
 
-// The byte of a free segment in the map of segments. The byte of a taken segment is the number of
-// segments to go back towards the block's first segment, at most 254 in one hop. The byte of the
-// first segment is 0 (jdk-17+35 src/hotspot/share/memory/heap.cpp, CodeHeap::find_block_for).
+// The map of segments has one byte for each segment. kFreeSegment marks a free segment. The byte of
+// a segment in use is the number of segments to go back towards the block's first segment, at most
+// 254 in one hop. The byte of the first segment is 0 (jdk-17+35 src/hotspot/share/memory/heap.cpp,
+// CodeHeap::find_block_for).
 constexpr uint8_t kFreeSegment = 0xff;
 // The maximum number of hops that are followed: more than the largest code cache (2 GB) needs, with
 // segments of 128 bytes.

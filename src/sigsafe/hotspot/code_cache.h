@@ -38,12 +38,13 @@ bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
 
 // True if `pc`, a return address in `blob`, is the return barrier: the code to which a virtual
-// thread's outermost frame on the stack returns while its callers are still in the heap.
+// thread's outermost frame on the stack returns while the callers of that frame are still in the
+// heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
-// True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread: it
-// either calls the first method of the virtual thread, or has the VM copy frames from the heap to
-// the stack and returns into them.
+// True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:
+// enterSpecial either calls the first method of the virtual thread, or has the VM copy frames from
+// the heap to the stack and returns into them.
 bool IsContinuationEntry(const HotspotLayout& vm, const CodeBlob& blob);
 
 // Finds the blob that contains `pc`. Returns false if there is none.

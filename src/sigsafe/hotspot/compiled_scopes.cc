@@ -14,7 +14,7 @@ constexpr uint64_t kScopeField = 4;
 // The maximum number of PcDescs of one nmethod: far more than the largest has.
 constexpr uint64_t kMaxPcDescs = 1 << 22;
 constexpr uint64_t kMetadataBytes = 8;
-// InvocationEntryBci, by which the encoded index is shifted (jdk-17+35
+// HotSpot stores a bytecode index minus InvocationEntryBci (jdk-17+35
 // src/hotspot/share/code/compressedStream.hpp, read_bci).
 constexpr int32_t kInvocationEntryBci = -1;
 

@@ -1,5 +1,5 @@
-// CompiledScopes: the methods of one frame of compiled code, callee first: the methods inlined at
-// the frame's pc, then the compiled method.
+// CompiledScopes: the methods of one frame of compiled code, callee first. They are the methods
+// inlined at the frame's pc, and then the compiled method.
 //
 // Async-signal-safe. Reads the debug information of a frame on the running thread's stack.
 #pragma once

@@ -39,8 +39,8 @@ bool FollowsCall(uint64_t pc);
 // target is not in the code.
 uint64_t CallTarget(uint64_t pc);
 
-// Returns the target of the jump at `pc`, if this is a jump by which methods in the shared archive
-// of classes reach their stubs in JDK 9 to 16 (jdk-11+28
+// Returns the target of the jump at `pc`, if it is one of the jumps by which, in JDK 9 to 16,
+// methods in the shared archive of classes reach their stubs (jdk-11+28
 // src/hotspot/share/runtime/sharedRuntime.cpp, AdapterHandlerLibrary::get_adapter); else 0.
 uint64_t JumpTarget(uint64_t pc);
 

@@ -3,7 +3,7 @@
 //   sub sp, sp, #N; stp x29, x30, [sp, #N-16] ... ldp x29, x30, [sp, #N-16]; add sp, sp, #N; ret
 // or  stp x29, x30, [sp, #-16]! ...  (jdk-17+35
 // src/hotspot/cpu/aarch64/macroAssembler_aarch64.cpp, MacroAssembler::build_frame, remove_frame).
-// Until the frame is complete the return address is taken from the link register.
+// Until the frame is complete, the return address is taken from the link register.
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 

@@ -17,7 +17,7 @@ namespace {
 // The maximum number of instructions of a prologue that are decoded: more than any prologue has.
 constexpr int kMaxPrologue = 8;
 
-// The 16 bytes from an address on. Unreadable bytes are 0.
+// The 16 bytes of code that start at an address. Unreadable bytes are 0.
 class CodeBytes {
  public:
   explicit CodeBytes(uint64_t at) {
@@ -128,7 +128,7 @@ uint8_t DwarfNumber(int number) {
 }
 
 struct DecodedRegister {
-  int length = 0;  // length of the instruction in bytes; 0 if it is another instruction
+  int length = 0;  // length of the instruction in bytes; 0 if the bytes are another instruction
   uint8_t number = 0;
 };
 
@@ -162,9 +162,9 @@ DecodedRegister MovToSp(const CodeBytes& code, int at) {
 
 }  // namespace
 
-// JDK 25 has more instructions than those shown at PendingReturn. The first one marks the thread:
-// movb $0, disp32(%r15). Before the jump, the code checks whether frames have to be repaired: cmp
-// disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
+// JDK 25 has more instructions than those shown at PendingReturn. The first additional one marks
+// the thread: movb $0, disp32(%r15). Before the jump, the code checks whether frames have to be
+// repaired: cmp disp32(%r15), %rsp; jb; movq $0, disp32(%r15).
 bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   constexpr int kMarkSize = 8, kCompareSize = 7, kBranchSize = 2, kStoreSize = 11;
   const CodeBytes first(pc);

@@ -1,9 +1,9 @@
 // References in the Java heap and at its roots, in the format of the running collector.
 //
 // Async-signal-safe. A reference may be followed only on a thread that runs Java code or code of
-// the VM (MayFollowReferences): until the thread goes on, no safepoint can begin, so a
-// stop-the-world collector does not move objects, and a concurrent collector does not change its
-// phase. The loads are guarded nevertheless.
+// the VM (MayFollowReferences). No safepoint can begin before such a thread stops for it. So during
+// the load a stop-the-world collector does not move objects, and a concurrent collector does not
+// change its phase. The loads are guarded nevertheless.
 #pragma once
 
 #include <cstdint>

@@ -32,8 +32,8 @@ struct VmField {
   [[nodiscard]] bool LoadSafely(uint64_t object, int64_t* to) const;
 };
 
-// An address that releases of HotSpot store in different ways: it is the sum of a base and an
-// offset.
+// An address that is the sum of a base and an offset. Releases of HotSpot store one of the two, or
+// both.
 struct VmPlace {
   VmField pointer;  // the field with the base; if it does not exist, the base is the object itself
   VmField offset;   // the field with the offset; if it does not exist, the offset is 0
@@ -90,7 +90,7 @@ struct StackChunkLayout {
   uint32_t stack;              // StackChunk: start of the stack; 0 if this JVM does not export it
   // java.lang.VirtualThread: its continuation. This field is used if references have colours. The
   // reference on the stack, in the ContinuationEntry, can then be stale. So the continuation is
-  // found by the mounted virtual thread (HotspotLayout::mounted).
+  // found through the mounted virtual thread (HotspotLayout::mounted).
   uint32_t thread_continuation;
 };
 
@@ -104,11 +104,11 @@ struct ThreadNameLayout {
   uint32_t array_data;    // elements of a byte[]; 0 if names cannot be read
 };
 
-// A thread's stack of the objects that it has locked without monitors (LM_LIGHTWEIGHT). A garbage
+// The stack of the objects that a thread has locked without monitors (LM_LIGHTWEIGHT). A garbage
 // collection changes the addresses of the objects.
 struct LockStackLayout {
-  VmField top;          // JavaThread: the offset of the entries' end from the JavaThread, in bytes
-  uint32_t base = 0;    // the offset of the first entry from the JavaThread; 0 if unknown
+  VmField top;          // JavaThread: offset in bytes from the JavaThread to the end of the entries
+  uint32_t base = 0;    // offset from the JavaThread to the first entry; 0 if unknown
   uint64_t heap = 0;    // address of the CollectedHeap
   VmField collections;  // CollectedHeap: collections so far, counted before objects move
 };
@@ -136,7 +136,7 @@ struct HotspotLayout {
   VmField nmethod_orig_pc_offset;
   VmPlace verified_entry;  // an offset from code_begin if `pointer` does not exist
   VmPlace deopt_handler;
-  VmPlace deopt_mh_handler;  // does not exist in all releases
+  VmPlace deopt_mh_handler;  // exists in some releases only
   VmPlace scopes_pcs_begin;
   VmPlace scopes_pcs_end;
   VmPlace scopes_data;
@@ -149,7 +149,7 @@ struct HotspotLayout {
   VmField const_constants;
   VmField const_idnum;
   VmField const_code_size;
-  VmField const_max_stack;     // words of an interpreted frame for operands
+  VmField const_max_stack;     // number of words for operands in an interpreted frame
   uint32_t const_method_size;  // sizeof(ConstMethod), after which the bytecodes start
   VmField pool_holder;
   VmField klass_method_ids;
@@ -188,8 +188,8 @@ struct HotspotLayout {
   VmField tlab_top;                // end of the TLAB's allocated part; a field of the Thread
 
   // --- monitors
-  VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that it waits to enter
-  VmField thread_waiting_monitor;  // JavaThread: ObjectMonitor* whose notification it waits for
+  VmField thread_pending_monitor;  // JavaThread: ObjectMonitor* that the thread waits to enter
+  VmField thread_waiting_monitor;  // JavaThread: ObjectMonitor* on which the thread is in wait()
   VmField monitor_owner;           // ObjectMonitor: its owner (engines/lock/lock_stacks.h)
   LockStackLayout lock_stack;
 
@@ -206,8 +206,8 @@ struct HotspotLayout {
   // True if a walk finds the frame at which a virtual thread is mounted.
   bool finds_mounts() const { return continuation_return != nullptr || continuation_entry != 0; }
 
-  // Returns the address in Continuation.enterSpecial to which frames return that were copied back
-  // from the heap; 0 if it is not known, or if no virtual thread has run yet.
+  // Returns the address in Continuation.enterSpecial that is the return address of frames copied
+  // back from the heap; 0 if it is not known, or if no virtual thread has run yet.
   uint64_t ContinuationReturn() const {
     return continuation_return == nullptr ? 0 : *continuation_return;
   }

@@ -8,8 +8,8 @@ constexpr int64_t kAccNative = 0x0100;
 constexpr int64_t kAccSynthetic = 0x1000;
 // The flags of the methods that the VM makes for method handles, such as linkToStatic. All of them
 // have the idnum 0 in the class MethodHandle, although an ordinary method of this class has the
-// idnum 0 too. They are never freed (jdk-17+35 src/hotspot/share/oops/method.cpp,
-// make_method_handle_intrinsic).
+// idnum 0 too. The methods for method handles are never freed (jdk-17+35
+// src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
 constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
 constexpr uint64_t kWord = 8;
@@ -27,9 +27,9 @@ uint64_t AddressAsId(uint64_t method, uint64_t const_method) {
   return method >> kMethodAddressBits == 0 ? MarkedAddress({method, MethodCheck(const_method)}) : 0;
 }
 
-// Returns the id of the method `idnum` from its class's table of ids; 0 if it is not found. The
-// table consists of its length and then an id for each idnum (jdk-17+35
-// src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null).
+// Returns the id of the method with the number `idnum` from the table of ids of its class,
+// `holder`; 0 if the id is not found. The table consists of its length and then an id for each
+// idnum (jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null).
 uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
   uint64_t ids = 0;
   uint64_t count = 0;

@@ -1,4 +1,4 @@
-// JavaMethod: the data of a Method that a handler reads.
+// JavaMethod: the data that a handler reads from a Method.
 // BytecodeIndexOf: the bytecode index of a pointer into the bytecodes of a Method.
 //
 // A method that is not in its class's table of ids gets an id that contains a mark and the address

@@ -2,9 +2,9 @@
 // HotSpot copies a frame back to the stack only when its callee returns.
 //
 // Async-signal-safe, for the continuation of the running thread. The collector can move the chunk
-// during the read, so every load is guarded, and a return address counts only if it follows a call.
-// ZGC moves objects even while the program runs: with ZGC, chunks are read only while ZGC cannot
-// move them (heap_reference.h).
+// during the read, so every load is guarded, and a return address is accepted only if it follows a
+// call. ZGC moves objects even while the program runs: with ZGC, chunks are read only while ZGC
+// cannot move them (heap_reference.h).
 #pragma once
 
 #include <cstdint>

@@ -31,7 +31,7 @@ struct ThreadNameBytes {
 int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,
                         int64_t own_id);
 
-// Returns false if a virtual thread might be mounted whose id MountedThreadId cannot read now.
+// Returns false if a virtual thread might be mounted and MountedThreadId cannot read its id now.
 bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
 // Copies the name of the virtual thread `id`, if it is mounted. Returns false if another thread or

@@ -4,8 +4,9 @@
 //   if (!guard) return;            // no table is active, or the guard was refused
 //   guard->Put(...);
 //
-// Entering stores the pointer in the thread's cell and then reads the active pointer again. If the
-// active pointer is unchanged, the object cannot be reclaimed before the cell is cleared:
+// The constructor stores the active pointer in the thread's cell and then reads the active pointer
+// again. If the active pointer is unchanged, the object cannot be reclaimed before the cell is
+// cleared:
 //
 //   handler                               scanner
 //   cell = p            (seq_cst)         old = active.exchange(next)   (seq_cst)

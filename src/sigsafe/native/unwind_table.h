@@ -28,7 +28,7 @@
 
 namespace jprof {
 
-// The canonical frame address: the caller's sp.
+// The way to compute the canonical frame address (CFA), which is the caller's sp.
 enum class CfaKind : uint8_t {
   kNoInformation,  // no call frame information covers the code
   kUnsupported,    // call frame information in a form that the module unwind cannot compile

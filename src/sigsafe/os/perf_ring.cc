@@ -70,7 +70,7 @@ uint32_t NewestKernelChain(const void* ring, size_t page_bytes, uint64_t* addres
     if (address >= kFirstMark) break;  // the start of the user's part
     addresses[copied++] = address;
   }
-  // Returns 0 if the event has fired again during the copy, and has overwritten the record.
+  // The result is 0 if the event has fired again during the copy and has overwritten the record.
   return head - HeadOf(ring) + record_bytes <= page_bytes ? copied : 0;
 }
 

@@ -20,8 +20,8 @@ namespace jprof {
 
 inline long RawArgument(const void* pointer) { return reinterpret_cast<intptr_t>(pointer); }
 
-// Sleeps for `nanos`. For polling loops that run on threads of the program, because RawSleep is not
-// a cancellation point and preserves errno. REQUIRES: 0 <= nanos < 1 s.
+// Sleeps for `nanos`. Meant for polling loops on threads of the program: RawSleep is not a
+// cancellation point and preserves errno. REQUIRES: 0 <= nanos < 1 s.
 inline void RawSleep(Nanos nanos) {
   JPROF_CHECK(nanos >= 0 && nanos < kNanosPerSecond);
   const timespec time{0, static_cast<long>(nanos)};

@@ -20,7 +20,7 @@ inline uint64_t StackPointer(const ucontext_t* context) { return context->uc_mco
 
 inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mcontext.regs[29]; }
 
-// Returns the register that has the return address in a leaf function.
+// Returns the value of the register that has the return address in a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
 // While HotSpot's interpreter enters a method, EnteredReturnRegister (lr) has the return address,

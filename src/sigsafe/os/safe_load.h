@@ -1,7 +1,8 @@
 // Safe loads: read memory of this process that might not be mapped, without a SIGSEGV handler.
 //
 // Called on any thread, in handlers too. Async-signal-safe; errno is not touched. The kernel does
-// the copy (process_vm_readv on ourselves), so a bad address is an outcome, not a signal.
+// the copy (process_vm_readv on ourselves), so a bad address makes the load fail and raises no
+// signal.
 //
 // Guarantees
 //  1. A safe load reads only bytes of pages that are readable at the time: PROT_NONE, unmapped,
@@ -23,8 +24,8 @@ namespace jprof {
 enum class SafeLoadOutcome : uint8_t {
   kComplete,   // every byte was read
   kFault,      // the memory ends or is unreadable before the last byte
-  kForbidden,  // the kernel or a seccomp filter denies the system call; whether the memory is
-               // readable is unknown
+  kForbidden,  // the kernel or a seccomp filter denies the system call, so it is unknown whether
+               // the memory is readable
 };
 
 struct SafeCopyResult {

@@ -42,7 +42,7 @@ class OpenFaultSignalsScope {
 
 // Blocks all signals of the calling thread while the object lives, except those for faults of the
 // thread's own instructions: the VM handles such faults as part of its normal work, and a fault
-// whose signal is blocked ends the process. Two system calls.
+// whose signal is blocked ends the process. Makes two system calls.
 //
 // For a short section of code outside handlers, during which the thread and its own signal handlers
 // must not both use the same data or lock.

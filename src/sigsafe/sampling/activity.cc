@@ -26,7 +26,7 @@ constexpr long kIoCalls[] = {
     SYS_io_getevents, SYS_openat,      SYS_flock,
 };
 
-// The shortest elapsed time that is meaningful to compare with the CPU time of the thread.
+// The shortest elapsed time for which a comparison with the thread's CPU time is meaningful.
 constexpr Nanos kShortestWait = 50'000;
 
 // True if the thread had a processor for less than half of the time since the engine sent the

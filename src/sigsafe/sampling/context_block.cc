@@ -1,8 +1,8 @@
 #include "sigsafe/sampling/context_block.h"
 
 // The variable is exported in .dynsym for readers outside of the process. Its model is initial-exec
-// for two reasons: no access calls a function, and the variable's offset from the thread pointer is
-// in one word of the library.
+// for two reasons: an access needs no function call, and the variable's offset from the thread
+// pointer is in one word of the library.
 extern "C" {
 __attribute__((visibility("default"),
                tls_model("initial-exec"))) __thread const profiler_context* otel_thread_ctx_v1 =

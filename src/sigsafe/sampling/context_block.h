@@ -142,8 +142,9 @@ class VirtualContexts {
   };
 
   // The distance between one possible place of an id and the next. The distance is large, because
-  // the JVM assigns ids in sequence: threads that have ended but are not collected yet take long
-  // runs of places. The distance is odd, so the attempts for an id lead to kTries different places.
+  // the JVM assigns ids in sequence: threads that have ended but have not been garbage-collected
+  // yet occupy long runs of places. The distance is odd, so the attempts for an id lead to kTries
+  // different places.
   static constexpr size_t kStride = 40'503;
   static size_t PlaceOf(int64_t id, size_t attempt) {
     return (static_cast<size_t>(id) + attempt * kStride) % kPlaces;

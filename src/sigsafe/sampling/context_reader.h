@@ -23,8 +23,8 @@ enum ContextWord : uint32_t {
   kFirstTagWord,   // attributes, 8 bytes per word; their size in bytes is the bci of kSpanIdWord
 };
 
-// Counts samples without a context although their thread might have one, and contexts that could
-// not be set. relaxed: plain counters, taken with exchange(0).
+// Counts two things: samples that have no context although their thread might have one, and
+// contexts that could not be set. relaxed: plain counters, taken with exchange(0).
 struct MissingContexts {
   // Samples for which the mounted virtual thread could not be read.
   std::atomic<uint64_t> unknown_virtual_thread{0};
@@ -44,7 +44,7 @@ void SetContextsAreRead();
 // The thread whose context is stored.
 struct ContextOwner {
   int64_t virtual_thread = 0;  // threadId() of a virtual thread; 0 for a platform thread
-  bool is_unknown = false;     // true if a virtual thread might be mounted that cannot be read
+  bool is_unknown = false;     // true if a virtual thread might be mounted but cannot be read
 };
 
 // Stores the context of `owner`. Returns 1 plus the place of its words in the table; 0 if there is

@@ -6,7 +6,7 @@
 // are counted by the thread's clock, and not by the kernel's count of expiries, because timers are
 // checked at the kernel's ticks, and signals can be delayed or merged. RecordThreadEnd accounts for
 // the cuts between the last sample and the thread's end. So
-//  1. the weights of a thread's samples add up to its CPU clock to within one interval;
+//  1. the weights of a thread's samples add up to its CPU time to within one interval;
 //  2. a thread that uses less than an interval is sampled with a probability proportional to its
 //     CPU time.
 //
@@ -22,11 +22,11 @@
 
 namespace jprof {
 
-// Accounts for those intervals that end at a cut up to `cpu_ns` on the thread's CPU clock, and that
-// no earlier call has accounted for. Returns the sum of these intervals in ns. Called on the
-// sampled thread, under the guard of the table of stacks (CallTraceStorage), and by the engine
-// after the engine's stop. If several calls reach a cut, the first one accounts for it. REQUIRES:
-// the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
+// Accounts for the intervals of the thread that have ended when its CPU clock shows `cpu_ns`,
+// except those that an earlier call has accounted for. Returns the sum of these intervals in ns.
+// Called on the sampled thread, under the guard of the table of stacks (CallTraceStorage), and by
+// the engine after the engine's stop. If several calls reach a cut, the first one accounts for it.
+// REQUIRES: the engine has set the thread's first cut (cpu_due_ns != 0); interval_ns > 0.
 inline uint64_t AccountCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns) {
   Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   JPROF_CHECK(due_ns != 0 && interval_ns > 0);

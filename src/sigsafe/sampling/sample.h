@@ -117,7 +117,7 @@ struct Sample {
 static_assert(std::is_trivially_copyable_v<Sample>);
 
 // Returns the number of bytes that a sample of the kind takes in a block. A sample with its
-// thread's last stack (SetLastStackTime) takes more than one with its own stack.
+// thread's last stack (SetLastStackTime) takes more bytes than a sample with a stack of its own.
 constexpr size_t StoredBytes(SampleKind kind, bool has_last_stack = false) {
   constexpr size_t kAlignment = alignof(Sample);
   const size_t bytes =

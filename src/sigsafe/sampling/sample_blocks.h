@@ -104,7 +104,7 @@ class SampleBlocks {
     return true;
   }
 
-  // Calls visit(sample) for each published sample of an epoch up to `last_epoch`.
+  // Calls visit(sample) for each published sample whose epoch is at most `last_epoch`.
   template <typename Visitor>
   void Drain(uint32_t last_epoch, Visitor&& visit) {
     taken_.ForEachTaken(block_count_, [&](size_t i) {

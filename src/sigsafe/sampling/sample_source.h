@@ -142,8 +142,8 @@ class CallerOfHook {
   const bool may_read_;
 };
 
-// The source for kinds whose samples need no stack. The subject is reported, or it is another
-// thread.
+// The source for kinds whose samples need no stack. The subject comes from Subject::Reported or
+// Subject::Other.
 class NoStack {
  public:
   static constexpr bool kNeedsBuffer = false;

@@ -12,7 +12,7 @@ namespace sample_taker {
 namespace {
 
 // Publishes the name of the virtual thread `id`, before the sample itself is pushed. Guarded loads
-// are allowed under the guard of the tables, because they return even after a fault.
+// are allowed under the guard of the tables, because a guarded load returns even after a fault.
 void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id) {
   VirtualThreadNames* names = Sampling().names;
   if (names == nullptr || names->Has(id)) return;

@@ -32,8 +32,8 @@ std::optional<uint32_t> TargetSlotOf(const siginfo_t& info) {
 
 std::atomic<bool> g_process_timer_is_ours{false};
 
-// The origin of a signal of the cpu engine's triggers: the slot of the thread for which the signal
-// was sent, and the number of intervals that have expired.
+// The origin of a signal from a trigger of the cpu engine: the slot of the thread for which the
+// signal was sent, and the number of intervals that have expired.
 struct Origin {
   uint32_t slot_index;
   uint32_t expiries;
@@ -49,7 +49,8 @@ std::optional<Origin> OriginOf(const siginfo_t& info) {
     const uint32_t owner = OwnerOfDescriptor(info.si_fd);
     if (owner < kFirstOfWindows) return Origin{owner, 1};
   }
-  // The process's timer: the CPU clock of the running thread shows whether a sample is due.
+  // The signal is from the process-wide timer: the CPU clock of the running thread shows whether a
+  // sample is due.
   if (info.si_code == SI_KERNEL && ProcessTimerIsOurs().load(std::memory_order_relaxed)) {
     return Origin{kCurrentThread, 0};
   }

@@ -28,9 +28,9 @@ void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
 // Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);
 
-// True while the profiler's timer of the process runs. While it is true, signals of such a timer
-// count as the profiler's. Set before the timer starts and cleared after the timer stops. relaxed:
-// the signals come after the store.
+// True while the profiler's process-wide timer runs. While it is true, every signal of a
+// process-wide timer is taken for the profiler's. Set before the timer starts and cleared after the
+// timer stops. relaxed: the signals come after the store.
 std::atomic<bool>& ProcessTimerIsOurs();
 
 }  // namespace jprof

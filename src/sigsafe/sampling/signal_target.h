@@ -1,4 +1,5 @@
-// A handler learns from a signal whether the profiler has sent it, and to which thread's slot.
+// A handler learns from a signal whether the profiler has sent it, and which thread's slot the
+// signal is for.
 //
 //   timers, queued signals   a cookie: the value of the signal
 //   perf_events              the owner of the descriptor: these signals have a descriptor, no value

@@ -2,8 +2,8 @@
 //
 // The JVM has no list of its virtual threads, so a name is read when the thread is sampled, and
 // copied: nothing refers to the thread afterwards. The object is a hash table by id, in which each
-// id has several possible places. A name that finds no free place is counted, and its thread has no
-// name until its next sample. The recorder takes the names ten times a second.
+// id has several possible places. If there is no free place for a name, this is counted, and the
+// thread has no name until its next sample. The recorder takes the names ten times a second.
 //
 // Publish is async-signal-safe, and is called under the guard of CallTraceStorage, before the
 // sample that needs the name is pushed. Take and TakeAll are called by one thread at a time.
@@ -96,9 +96,9 @@ class VirtualThreadNames {
     ids_[place].store(0, std::memory_order_release);
   }
 
-  // Returns the place for attempt 0, 1, ... The JVM assigns ids in sequence, so the first places of
-  // many ids form a run of taken places. Therefore further attempts are far away from the first
-  // one, at places that depend on a hash of the id.
+  // Returns the place to try for `id` at attempt 0, 1 and so on. The JVM assigns ids in sequence,
+  // so the first places of many ids form a run of taken places. Therefore further attempts are far
+  // away from the first one, at places that depend on a hash of the id.
   static size_t Place(int64_t id, size_t attempt) {
     if (attempt == 0) return static_cast<size_t>(id) % kPlaces;
     constexpr size_t kStep = kPlaces / 3 | 1;

@@ -7,7 +7,7 @@
 // thread's observation. So
 //  1. the weights of a thread's samples add up to its time under observation to within one
 //     interval, however late the samples come;
-//  2. a thread that lives shorter than an interval is sampled with a probability proportional to
+//  2. a thread that lives for less than an interval is sampled with a probability proportional to
 //     its lifetime: it is sampled if a cut falls into its lifetime.
 //
 // Async-signal-safe. Called on the sampled thread, under the guard of the table of stacks

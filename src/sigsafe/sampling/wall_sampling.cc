@@ -57,8 +57,8 @@ void TakeWallSample(uint32_t slot_index, ThreadActivity activity, uint64_t stack
   TakeSample(thread, Subject::Taker(), InterruptedThread(ucontext),
              WallSampling(is_in_window, activity, stack_pointer));
   if (thread == nullptr) return;
-  // The CPU clock is read last, because code runs slowly after a system call. release: hands the
-  // members of the slot for wall samples over to the engine.
+  // The CPU clock is read last, because this takes a system call, and code runs slowly after a
+  // system call. release: hands the members of the slot for wall samples over to the engine.
   thread->wall_answer_ns.store(ThreadCpuNanos(), std::memory_order_release);
 }
 

@@ -94,7 +94,8 @@ CallTraceId CallTraceHashTable::Put(const Stack& stack) {
         return IdOf(fresh);
       }
     }
-    // A fresh record that lost the race for its slot stays in the arena, and has no id.
+    // If another Put has filled the slot first, the record `fresh` stays in the arena without an
+    // id.
     if (Same(*present, stack, hash)) return IdOf(present);
   }
   return kDroppedCallTrace;

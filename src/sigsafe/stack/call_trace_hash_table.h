@@ -28,7 +28,8 @@
 
 namespace jprof {
 
-// A stored stack, in the arena; constant once published. The frames follow, callee first.
+// A stored stack, in the arena; constant once published. Its frames follow it in memory, callee
+// first.
 struct CallTrace {
   uint64_t hash;  // never 0
   uint32_t frame_count;

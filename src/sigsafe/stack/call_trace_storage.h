@@ -19,8 +19,8 @@ class CallTraceStorage {
 
   constexpr CallTraceStorage() = default;
 
-  // Returns a guard that keeps the active table alive; the guard is false while no table is active,
-  // or if it was refused. `cells` are those of the calling thread.
+  // Returns a guard that keeps the active table alive; the guard converts to false if no table is
+  // active or the guard was refused. `cells` are those of the calling thread.
   Guard Enter(GuardCells& cells) const { return Guard(cells, active_); }
 
   // True if a table is active. relaxed: an early check that saves the walk; Enter checks again.

@@ -49,7 +49,7 @@ enum class FrameKind : uint32_t {
   kInterpreted,  // as kJava, but in the interpreter
   kC1Compiled,   // as kJava, but compiled by C1
   kC2Compiled,   // as kJava, but compiled by C2
-  kInlined,      // as kJava, but inlined into the next frame of another kind
+  kInlined,      // as kJava, but inlined into the next frame that is not kInlined
   kJavaNative,   // id: jmethodID of a native method; bci: -1
   kStub,         // id: an address in a stub that the VM generated; bci: -1
   kNative,       // id: an address in a library; bci: -1

@@ -38,7 +38,7 @@ class FrameSink {
     return PushRoot(place, frame);
   }
 
-  // Orders the kept frames and returns their number. Called once, after the last Push.
+  // Puts the kept frames in order and returns their number. Called once, after the last Push.
   uint32_t Finish();
 
   bool empty() const { return pushed_ == 0; }
@@ -64,7 +64,7 @@ class FrameSink {
   Frame* const frames_;
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
-  RootBudget* budget_;         // nullptr if there is none or it has been asked already
+  RootBudget* budget_;         // nullptr if there is none, and after it has been asked
   uint32_t most_;              // number of frames after which more have to be requested
   uint32_t pushed_ = 0;
   bool lacks_root_ = false;

@@ -51,7 +51,7 @@ StepOutcome NativeFrames::CursorToCaller() {
   return cursor_->StepWithoutRule();
 }
 
-// Steps to the caller. After kFrame the cursor is at the caller, and the pc can be in `until`.
+// Steps to the caller. After kFrame the cursor is at the caller, which can be in `until`.
 NativeStep NativeFrames::ToCaller() {
   if (steps_++ == 0) return NativeStep::kFrame;
   if (steps_ > kMaxSteps) return NativeStep::kLost;
@@ -63,7 +63,7 @@ NativeStep NativeFrames::ToCaller() {
 
 NativeStep NativeFrames::Step() {
   JPROF_CHECK(cursor_.has_value());
-  for (;;) {  // ends: ToCaller bounds its calls
+  for (;;) {  // ends: ToCaller returns kFrame at most kMaxSteps times
     const NativeStep step = ToCaller();
     if (step != NativeStep::kFrame) return step;
     if (until_.Contains(registers().pc)) return NativeStep::kReached;

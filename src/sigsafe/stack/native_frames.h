@@ -1,7 +1,7 @@
 // NativeFrames: walks one part of a stack, namely consecutive frames in code of libraries.
 //
-// Async-signal-safe. One object for each walk, about 1 KiB. The object can begin again, for a later
-// part of the same stack.
+// Async-signal-safe. One object for each walk, about 1 KiB. After a part has ended, the same object
+// can begin a later part of the same stack.
 #pragma once
 
 #include <ucontext.h>

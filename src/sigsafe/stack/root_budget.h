@@ -5,9 +5,9 @@
 // the stack. The first frames, the leaf, are always walked. The time for further frames is paid
 // from an account. The first choice is the thread's own account, which gets 1/kThreadShare of the
 // thread's CPU time. If the credit there is too small, as in threads that mostly wait, the account
-// of the process pays, which gets 1/kProcessShare of one processor's time. If neither account has
-// enough credit, the walk ends after the leaf. The sample is recorded with its whole weight in any
-// case; only its stack is shorter (docs/adr/0016).
+// of the process pays. That account gets 1/kProcessShare of one processor's time. If neither
+// account has enough credit, the walk ends after the leaf. The sample is recorded with its whole
+// weight in any case; only its stack is shorter (docs/adr/0016).
 //
 // Async-signal-safe. One object for each walk, on the walked thread.
 #pragma once
@@ -24,10 +24,11 @@ class RootBudget {
   static constexpr uint32_t kLeafFrames = 256;
   static constexpr Nanos kThreadShare = 32;
   static constexpr Nanos kProcessShare = 100;
-  // The maximum time that an account can save up, and so the longest delay of a thread by a walk.
+  // The maximum time that an account can save up. It is also the longest time for which a walk is
+  // expected to delay its thread.
   static constexpr Nanos kMostNs = 2'000'000;
   // The least credit from which a walk is paid. A smaller credit is saved up for a later walk, so
-  // that this walk can reach the root.
+  // that the later walk can reach the root.
   static constexpr Nanos kLeastNs = 1'000'000;
   // The expected cost of a frame: the number of granted frames is the credit divided by this cost.
   // The walk pays its actual cost.

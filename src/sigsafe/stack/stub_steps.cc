@@ -24,8 +24,8 @@ constexpr int kAlignmentWords = 1;
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
 constexpr int kSavedRegisters = 16;
 constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
-// Code within this many bytes of the address to which Java returns in the call stub counts as the
-// call stub: more than the stub has on either side.
+// Code counts as the call stub if it is within this many bytes of the address to which Java returns
+// in the call stub. The stub has fewer bytes on either side of that address.
 constexpr uint64_t kCallStubBytes = 512;
 
 // True if the frame pointer is that of an interpreted frame, and the bytecode pointer of the frame
@@ -114,8 +114,7 @@ bool MoveBySavedStackPointer(const WalkContext& context, StackPosition* position
 }
 
 // The maximum number of words between the saved stack pointer in an aligned frame and the address
-// to which it points: 8 for registers, and 3 by which the stack pointer was lowered to align it to
-// 32 bytes.
+// to which it points: 8 for registers, and 3 for the alignment of the stack pointer to 32 bytes.
 constexpr int kMaxWordsAboveSaved = 8 + 3;
 // More bytes than the longest stub has.
 constexpr uint64_t kMostStubBytes = 16384;
@@ -149,9 +148,9 @@ bool ToCallerAbove(const WalkContext& context, int first, int last, StackPositio
 // Moves to the caller of a stub that has pushed registers and then made an aligned frame, in which
 // it keeps the stack pointer from before the alignment (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86_sha.cpp: sha256_AVX2, whose frame has 68 words, and
-// sha512_AVX2; both use the frame pointer register for other values). The saved stack pointer is
-// the highest word that can be one: words below it that the stub has not written yet might be left
-// from an earlier call.
+// sha512_AVX2; both use the frame pointer register for other values). Of the words that can be the
+// saved stack pointer, the highest one is taken: the stub might not have written the lower words
+// yet, so they might be left from an earlier call.
 bool ToCallerAboveAlignedFrame(const WalkContext& context, StackPosition* position) {
   StackPosition pushed = *position;
   for (int i = kMaxSavedWords - 1; i >= 0; --i) {

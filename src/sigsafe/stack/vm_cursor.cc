@@ -8,7 +8,7 @@
 namespace jprof {
 namespace {
 
-// More methods than any compiler inlines at one place.
+// The maximum number of inlined frames at one place: more than any compiler inlines.
 constexpr int kMaxInlinedFrames = 1024;
 // CompLevel_full_optimization, the level of C2. C1 compiles at the lower levels
 // (jdk-17+35 src/hotspot/share/compiler/compilerDefinitions.hpp).
@@ -202,9 +202,9 @@ VmCursor::Progress VmCursor::PastCallOfJava(uint64_t anchor, WalkOutcome otherwi
   return OnIf(ToAnchor(context_, caller, &position_), otherwise);
 }
 
-// True in the frame of Continuation.enterSpecial that has mounted the virtual thread, if
-// enterSpecial has called Java code there, and not the VM to copy frames. The next frames are the
-// carrier's. False in frames of enterSpecial for continuations that the virtual thread itself runs.
+// True at the frame of Continuation.enterSpecial that has mounted the virtual thread and has called
+// Java code: the next frames are the carrier's. False if that frame has called the VM to copy
+// frames, and at frames of enterSpecial for continuations that the virtual thread itself runs.
 bool VmCursor::AtMount() const {
   return saw_java_ && IsContinuationEntry(context_.vm, blob_) &&
          (IsVirtualThreadEntry(position_.sp) ||
@@ -331,8 +331,8 @@ VmCursor::Progress VmCursor::EnterHeap() {
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
     continuation_entry_ = ParentOf(continuation_entry_);
   }
-  // If references have colours, the frames are found by the virtual thread, which refers only to
-  // its own continuation.
+  // If references have colours, the frames are found through the virtual thread, which refers only
+  // to its own continuation.
   const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
                         IsVirtualThreadEntry(continuation_entry_) ||
                         ParentOf(continuation_entry_) == 0;

@@ -29,7 +29,7 @@
 
 namespace jprof {
 
-// The root of a stack.
+// The point that counts as the root of a stack: a walk ends there.
 enum class WalkUntil : uint8_t {
   kThreadEntry,
   kMount,  // the entry of the mounted virtual thread, if there is one
@@ -155,7 +155,8 @@ class VmCursor {
   WalkOutcome why_ = WalkOutcome::kNoJavaFrame;
   StackPosition position_;
   // The address of the anchor that has the Java frame from which the native code at position_ was
-  // called. If position_ is not in native code, the same for the next native code of the walk.
+  // called. If position_ is not in native code, this is the anchor for the next native code of the
+  // walk.
   uint64_t anchor_;
   Frame frame_;
 

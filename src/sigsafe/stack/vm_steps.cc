@@ -15,8 +15,8 @@ constexpr uint64_t kAnchorWords = 3;
 // The maximum number of words that the interpreter pushes below a method's operands, including
 // those for a call to another method.
 constexpr int64_t kMostPushed = 16;
-// The maximum number of words of an upcall stub's frame that are searched: more than a frame has
-// that saves all vector registers.
+// The maximum number of words of an upcall stub's frame that are searched. Even a frame in which
+// all vector registers are saved has fewer.
 constexpr uint64_t kMaxUpcallWords = 512;
 
 bool IsAt(const VmPlace& place, uint64_t object, uint64_t address) {
@@ -144,7 +144,8 @@ bool IsTopmostInterpreted(const WalkContext& context, const StackPosition& posit
   const uint64_t base_at = Slot(position.fp, context.vm.interpreter_bcp_slot - 1);
   uint64_t base = 0;
   int64_t max_stack = 0;
-  // The interpreter stores this word last in a new frame. While the word is 0, the frame is new.
+  // The interpreter stores this word last when it makes a frame. While the word is 0, the frame is
+  // not complete yet.
   if (method.is_native || position.sp > base_at || !GuardedLoad(base_at, &base) || base == 0 ||
       !context.vm.const_max_stack.Load(method.const_method, &max_stack)) {
     return true;
@@ -194,8 +195,8 @@ bool ToMount(const WalkContext& context, uint64_t entry, StackPosition* position
 
 // ContinuationEntry starts with {_parent, _cont, _chunk, _flags and _argsize} (jdk-21+35 and
 // jdk-25+36 src/hotspot/share/runtime/continuationEntry.hpp); in 25.0.3 another word comes first.
-// Only one of the two words has the flags. The other word is a reference or an address, which is
-// never 1.
+// So the flags are in word 3 or in word 4. The other one of these two words is a reference or an
+// address, which is never 1.
 bool IsVirtualThreadEntry(uint64_t entry) {
   for (const int word : {3, 4}) {
     uint64_t flags = 0;  // the flags, and above them the size of the arguments
@@ -227,12 +228,13 @@ bool LoadChunkFramePointer(uint64_t sp, uint64_t* fp) {
   return true;
 }
 
-// Steps as jdk-25+36 src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp, next, and
-// src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp, next_for_interpreter_frame.
+// Steps in the same way as HotSpot's functions next (jdk-25+36
+// src/hotspot/share/runtime/stackChunkFrameStream.inline.hpp) and next_for_interpreter_frame
+// (src/hotspot/cpu/x86/stackChunkFrameStream_x86.inline.hpp).
 bool ToCallerInChunk(const WalkContext& context, uint64_t end, StackPosition* position) {
   JPROF_CHECK(position->sp < end);
   uint64_t sp = 0;          // the caller's stack pointer; the word below is the return address
-  uint64_t unextended = 0;  // the address from which the size of a compiled caller's frame counts
+  uint64_t unextended = 0;  // the address from which a compiled caller's frame size is counted
   if (IsInterpreterCode(context.vm, position->pc)) {
     int64_t words = 0;
     sp = Slot(position->fp, kReturnSlot + 1);

@@ -71,8 +71,8 @@ bool IsVirtualThreadEntry(uint64_t entry);
 // runs; 0 if none was found. `frame_size` is that of Continuation.enterSpecial, in words.
 uint64_t ParentEntry(const WalkContext& context, uint64_t entry, int32_t frame_size);
 
-// Steps from one frame in a chunk to its caller in the chunk. At the chunk's outermost frame
-// position->sp becomes `end`. REQUIRES: position->sp is below `end`.
+// Steps from one frame in a chunk to its caller in the chunk. After a step from the chunk's
+// outermost frame, position->sp is `end`. REQUIRES: position->sp is below `end`.
 [[nodiscard]] bool ToCallerInChunk(const WalkContext& context, uint64_t end,
                                    StackPosition* position);
 

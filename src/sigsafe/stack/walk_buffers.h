@@ -1,4 +1,5 @@
-// WalkBuffers: the memory to which handlers write walked stacks, instead of the interrupted stack.
+// WalkBuffers: the memory to which handlers write walked stacks, so that these take no room on the
+// stack of the interrupted thread.
 //
 // Each walk holds a buffer. The number of buffers limits how many walks can run at once, including
 // those of preempted handlers; it does not limit the number of threads. When all buffers are taken,

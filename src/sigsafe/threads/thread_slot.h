@@ -39,8 +39,8 @@ inline constexpr Nanos kNotSignalled = -1;
 
 // For the kinds of samples that cut a thread's time into intervals: the stack of the thread's
 // previous sample of the kind. Time in which no handler takes a sample is recorded with this stack.
-// relaxed: read by the thread itself,
-// or by the wall engine after the handover through wall_answer_ns.
+// relaxed: read by the thread itself, or by the wall engine after the handover through
+// wall_answer_ns.
 struct LastStack {
   std::atomic<CallTraceId> trace;       // kNoCallTrace if there is no such stack
   std::atomic<int64_t> virtual_thread;  // id of the stack's virtual thread; 0 if it has none
@@ -158,9 +158,9 @@ struct alignas(64) ThreadSlot {
   }
 };
 
-// Every thread of the program has a slot, even if little is sampled, so its size is limited: seven
-// slots fit on a page. Each kind of samples adds a word per reason for which its samples can be
-// lost.
+// Every thread of the program has a slot, even if little is sampled, so the size of a slot is
+// limited: seven slots fit on a page. Each kind of samples adds a word per reason for which its
+// samples can be lost.
 static_assert(sizeof(ThreadSlot) <= 9 * alignof(ThreadSlot));
 
 static_assert(std::atomic<Tid>::is_always_lock_free);

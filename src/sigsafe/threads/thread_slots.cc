@@ -51,9 +51,8 @@ ThreadSlot* ThreadSlots::Claim(Tid tid, PrimingPath path) {
   const size_t slot = taken_.Claim();
   if (slot == SlotPool<kCapacity>::kNone) return nullptr;
   const auto index = static_cast<uint32_t>(slot);
-  // The load is seq_cst too, because another thread might have raised high_water_ already.
-  // Whichever thread raises it, scans for guarded pointers include this slot before its thread
-  // enters a guard.
+  // The load is seq_cst too, because another thread might have raised high_water_ already. In both
+  // cases, scans for guarded pointers include this slot before its thread enters a guard.
   uint32_t seen = high_water_.load(std::memory_order_seq_cst);
   while (seen <= index &&
          !high_water_.compare_exchange_weak(seen, index + 1, std::memory_order_seq_cst)) {
