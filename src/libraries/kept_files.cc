@@ -72,9 +72,9 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
   }
 }
 
-// Returns the file of the library among the files that were opened before a dlopen. Tries the file
-// that was opened last first, because earlier there might have been other files at the same path.
-// The file stays open, because the library might be loaded again.
+// Returns the file of the library among the files that were opened before a dlopen. Tries the most
+// recently opened file first, because another file might have been at the same path before. The
+// file stays open, because the library might be loaded again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {
     if (file->path != library.path) continue;

@@ -47,7 +47,7 @@ class LibraryLog {
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Open drops all looks and files, and makes the log accept new ones. After Close the log accepts
+  // Open drops all looks and files, and makes the log accept new ones. Close makes the log accept
   // no more. Drop drops all looks and files.
   void Open();
   void Close();
@@ -61,7 +61,7 @@ class LibraryLog {
   // has no '/': without a '/' the dynamic linker searches for the library.
   void KeepFile(const char* path);
 
-  // Each removes and returns all looks or all files, the oldest first.
+  // Return all looks, and all files, the oldest first, and remove them from the log.
   std::vector<LibraryLook> TakeLooks();
   std::vector<OpenedFile> TakeFiles();
 

@@ -54,8 +54,8 @@ class LiveObjects {
   ~LiveObjects();
 
   Status Begin() { return collections_.Begin(); }
-  // Ends the events, and keeps the objects for the last snapshot. Like Engine::Stop, returns false
-  // if a callback is still running.
+  // Ends the subscription to the JVM's events, and keeps the objects for the last snapshot. Like
+  // Engine::Stop, returns false if a callback is still running.
   bool End() { return collections_.End(); }
 
   PendingCallTraces& pending() { return pending_; }

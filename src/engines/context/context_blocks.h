@@ -1,4 +1,4 @@
-// ContextBlocks: the memory of trace contexts, one block per thread
+// ContextBlocks is the memory of trace contexts: one block per thread
 // (sigsafe/sampling/context_block.h).
 //
 // A platform thread has a full-size block. A virtual thread has a small block until its tags need a

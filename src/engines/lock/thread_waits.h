@@ -66,8 +66,8 @@ class ThreadWaits {
   void End(const ThreadSlot& thread);
   // Returns the waits of ended threads that no earlier call of TakeEnded or Take has returned.
   std::vector<OfThread> TakeEnded();
-  // Returns the waits of threads that have not ended, as far as no earlier call of Take has
-  // returned them. Leaves out threads without such waits.
+  // Returns the waits of threads that have not ended, without the waits that an earlier call of
+  // Take has returned. Leaves out threads that have no further waits.
   std::vector<OfThread> Take();
 
  private:

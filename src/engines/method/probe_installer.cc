@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 
-// Caps loading_, because entries of classes that are never prepared stay. A class without an entry
-// is retransformed when it is prepared.
+// Caps loading_, where the entry of a class that is never prepared stays forever. A class without
+// an entry is retransformed when it is prepared.
 constexpr size_t kMostLoading = 65536;
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,

@@ -36,8 +36,8 @@ ThreadState StateOf(ThreadActivity activity) {
   return ThreadState::kUnknown;
 }
 
-// Returns kSleeping if `sampled` is kParked and the stack ends in Thread.sleep, else `sampled`. The
-// VM's thread state does not distinguish Thread.sleep from other timed waits.
+// Returns kSleeping if `sampled` is kParked and the innermost Java frame is Thread.sleep, else
+// `sampled`. The VM's thread state does not distinguish Thread.sleep from other timed waits.
 ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
   const bool sleeps =
       sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);

@@ -100,7 +100,7 @@ class WallThreads {
     // The next three members are set when the thread is signalled.
     Nanos signalled_ns = 0;
     uint64_t publications = 0;  // number of publications of unwind tables at that time
-    int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
+    int64_t ask_after = 0;      // unanswered intervals after which the signal mask is read
     // The next three members are set when the thread is found asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
