@@ -46,7 +46,7 @@ class CallTraceRotation {
   using Drain = std::function<void(uint32_t last_epoch)>;
   // Writes the stacks of the samples that Drain has taken. Find succeeds for all of them.
   using Write = std::function<void()>;
-  // Names the ids that Find must still find after their epoch.
+  // Names the ids that Find() must still find after their epoch.
   using LivenessChecker = std::function<void(LiveCallTraces&)>;
 
   // Makes a rotation that uses at most `memory_bytes` for tables and preserved call traces.

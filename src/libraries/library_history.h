@@ -59,12 +59,12 @@ class LibraryHistory {
   // REQUIRES: time_ns <= known_until_ns().
   std::shared_ptr<const LoadedCode> At(Pc pc, Nanos time_ns) const;
 
-  // True if libraries of the time `time_ns` have been forgotten. At might then return nullptr
+  // True if libraries of the time `time_ns` have been forgotten. At() might then return nullptr
   // although there was a library.
   bool IsForgotten(Nanos time_ns) const { return time_ns < forgotten_ns_; }
 
   // Returns a number that identifies the loaded libraries at `time_ns`. If the numbers of two times
-  // are equal, At gives the same answers for both times.
+  // are equal, At() gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
   // Keeps the files or symbols of the libraries that were seen since the last call (kept_files.h).

@@ -47,8 +47,8 @@ class LibraryLog {
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Open drops all looks and files, and makes the log accept new ones. Close makes the log accept
-  // no more. Drop drops all looks and files.
+  // Open() empties the log, and makes it accept looks and files. Close() makes it accept no more.
+  // Drop() only empties the log.
   void Open();
   void Close();
   void Drop();

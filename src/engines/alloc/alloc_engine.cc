@@ -91,8 +91,9 @@ Status AllocSampler::SetJvmInterval(int64_t bytes) const {
 
 // A gap is the number of bytes that a thread allocates between two samples. A change of the
 // interval attributes some gaps to the wrong interval (docs/allocations.md): the gaps that the JVM
-// draws between SetJvmInterval and Use, the gaps that the JVM has just drawn for threads that have
-// not entered OnSampledObjectAlloc yet, and the first gap of a thread that is just being created.
+// draws between the calls of SetJvmInterval and RateBound::Use, the gaps that the JVM has just
+// drawn for threads that have not entered OnSampledObjectAlloc yet, and the first gap of a thread
+// that is just being created.
 void AllocSampler::AdaptInterval() {
   if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);

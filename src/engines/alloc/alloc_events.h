@@ -46,7 +46,7 @@ class PendingCallTraces {
  public:
   using Cell = std::atomic<uint64_t>;
 
-  // Returns a cell for the caller alone, or nullptr if all cells are in use.
+  // Returns a free cell, which only the caller may use, or nullptr if all cells are in use.
   Cell* Claim() {
     for (Cell& cell : cells_) {
       uint64_t free = kFree;

@@ -116,7 +116,7 @@ class CollectionLog final : private JvmEventListener {
   // later the end (release). Take loads the end (acquire) and then the start (relaxed).
   std::atomic<Nanos> forced_begin_ns_{0};
   std::atomic<Nanos> forced_end_ns_{-1};
-  Nanos pause_start_ns_ = 0;         // used in safepoints alone
+  Nanos pause_start_ns_ = 0;         // used only in safepoints
   std::atomic<Nanos> paused_ns_{0};  // sum of the pauses so far; relaxed: a sum
   JvmEvents::Subscription subscription_;
 };

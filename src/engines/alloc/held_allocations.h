@@ -62,7 +62,7 @@ class HeldAllocations {
   struct Held {
     Allocation allocation;
     uint32_t number;    // ThreadBytes::number of the thread
-    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
+    CallTraceId trace;  // `trace` and `context` are passed to ContextFields::ValuesOf
     uint32_t context;
     bool is_own;  // true if our probes allocated the object
   };

@@ -70,8 +70,8 @@ class LiveObjects {
   void AfterSamples(OpenChunk& open);
   void Forget() { Look(nullptr, Judge::kAfterCollections); }
 
-  // Calls scale(object) for each object that was sampled up to `until_ns` and has not been scaled
-  // yet.
+  // Calls scale(object) for each object that was sampled at or before `until_ns` and has not been
+  // scaled yet.
   template <typename ScaleObject>
   void Calibrate(Nanos until_ns, ScaleObject&& scale) {
     TakeIncoming();

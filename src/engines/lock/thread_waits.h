@@ -25,7 +25,7 @@ class ThreadWaits {
  public:
   static constexpr size_t kTypes = 3;  // kMonitorEnter, kMonitorWait, kPark
   // The largest number of ended threads that TakeEnded returns. The waits of further ended threads
-  // count only in the results of Of.
+  // are contained only in the results of Of().
   static constexpr size_t kMostEnded = size_t{1} << 18;
 
   struct WaitSum {
@@ -115,7 +115,7 @@ class ThreadWaits {
 
   mutable std::mutex mutex_;               // guards all below, and changes of WaitCells::serial
   std::vector<OfThread> ended_;            // what TakeEnded returns
-  std::array<WaitSums, kTypes> of_ended_;  // sums over all ended threads, for Of
+  std::array<WaitSums, kTypes> of_ended_;  // sums over all ended threads, for Of()
 };
 
 }  // namespace jprof

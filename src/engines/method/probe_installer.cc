@@ -357,7 +357,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
-    // Does not call Account, because classes of the same name in other loaders keep their probes.
+    // Account is not called, because classes of the same name in other loaders keep their probes.
     if (hooked.redefined != nullptr) {
       notes_.Add("warning: a class " + DottedName(declaring->name) +
                  " is not probed: its class loader does not find the class of the probes");
