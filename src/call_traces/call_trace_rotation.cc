@@ -15,7 +15,7 @@ namespace {
 constexpr Nanos kKeepInterval = 20'000'000;
 
 // The longest time for which a rotation waits for handlers to leave the table, before it sets the
-// table aside. A handler takes microseconds, unless the kernel does not let its thread run.
+// table aside. A handler takes microseconds, unless its thread loses the processor.
 constexpr Nanos kRotationPatience = 100'000'000;
 constexpr Nanos kDeactivationPatience = 5 * kNanosPerSecond;
 

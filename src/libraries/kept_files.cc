@@ -20,7 +20,7 @@ namespace jprof {
 namespace {
 
 // How long a file that was opened before a dlopen is kept. If no library of the file appears in
-// this time, the library was loaded before the dlopen, or the file is no library.
+// this time, the library was loaded before the dlopen, or the file is not a library.
 constexpr Nanos kOpenedFor = kNanosPerSecond;
 constexpr size_t kShareOfLimit = 8;  // divides the process's limit of open files
 constexpr size_t kMaxMaps = 16 << 20;

@@ -49,10 +49,10 @@ class LibraryHistory {
   LibraryHistory(const LibraryHistory&) = delete;
   LibraryHistory& operator=(const LibraryHistory&) = delete;
 
-  // Brings the history up to date: adds the libraries that have been loaded or unloaded until now.
+  // Takes a look, and adds to the history what has been loaded or unloaded since the last call.
   void Update();
 
-  // Returns the time (CLOCK_MONOTONIC) up to which the history does not change any more.
+  // Returns the time (CLOCK_MONOTONIC) up to which the history is final.
   Nanos known_until_ns() const { return known_until_ns_; }
 
   // Returns the library that was at `pc` at the time `time_ns`; nullptr if there was none.

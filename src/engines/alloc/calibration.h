@@ -45,7 +45,7 @@ struct Scale {
   double Error(double standard_error) const { return ratio * design * standard_error; }
 };
 
-// The bytes of a period that the counters include but no sample stands for.
+// The bytes that the counters include in a period, but that no sample stands for.
 struct Unseen {
   double not_announced = 0;  // bytes of objects for which the JVM sends no events
   double error = 0;          // standard error of not_announced

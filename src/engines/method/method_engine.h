@@ -38,7 +38,7 @@ namespace jprof {
 // Used on the recorder's thread.
 class HeldCalls {
  public:
-  // Of the calls inside an outermost call, at most this many are written, plus the innermost one.
+  // At most this many of the calls inside an outermost call are written, plus the innermost one.
   static constexpr size_t kMostInside = 16;
   // The maximum number of outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;

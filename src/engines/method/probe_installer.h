@@ -55,7 +55,7 @@ class ProbeNotes {
   // Counts a method that gets no probes because TracedMethods::kMost others have them.
   void AddUnnumbered();
 
-  // Returns the lines since the last call.
+  // Returns the lines that were added since the last call.
   std::vector<std::string> Take();
 
  private:

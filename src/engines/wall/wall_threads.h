@@ -77,7 +77,8 @@ class WallThreads {
   // Handles the threads that are due. Signals each of them, or finds that it sleeps.
   void Tick(const Signal& signal);
 
-  // Accounts for all threads up to now and removes them. REQUIRES: no further signal is sent.
+  // Accounts for the time of all threads up to now, and removes the threads. REQUIRES: no further
+  // signal is sent.
   void Finish();
 
   // Makes samples that account for the time of sleeping threads up to now.
