@@ -144,8 +144,9 @@ bool CallTraceRotation::IsHeldByAnyone(const CallTraceTable& table) const {
   return false;
 }
 
-// Waits until no guard holds the table, at most for `patience_ns`. REQUIRES: the table is not
-// active. A guard that was seen without the table therefore cannot validly hold the table again.
+// Waits until no guard holds the table, but no longer than `patience_ns`. REQUIRES: the table is
+// not active. A guard that was seen without the table therefore cannot validly hold the table
+// again.
 bool CallTraceRotation::AwaitNoReader(const CallTraceTable& table, Nanos patience_ns) const {
   const Nanos end_ns = MonotonicNanos() + patience_ns;
   constexpr timespec kPause{0, 100'000};

@@ -35,8 +35,8 @@
 
 namespace jprof {
 
-// An observer that is called at the start and at the end of each thread that native code creates,
-// on that thread.
+// An observer of the threads that native code creates. It is called on each of these threads, at
+// the start and at the end of the thread.
 //
 // Both functions are called outside handlers, with the profiling signals blocked and cancellation
 // disabled; the caller preserves errno. They run on the thread's own stack, which can be as small

@@ -171,8 +171,8 @@ void Calibration::SetRatios() {
 }
 
 // Sets the ratio of a thread that is a group by itself. If the thread has far more bytes than its
-// samples explain, a large object was counted in this period, and the sample of that object comes
-// in the next period. In this case the excess goes to unsampled_.
+// samples explain, the cause is a large object that was counted in this period, and whose sample
+// comes in the next period. In this case the excess goes to unsampled_.
 void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
   const double estimate = EstimateOfOthers(single);
   const bool is_likely = single.others <= kMostRatio * estimate;

@@ -114,9 +114,9 @@ void Delete(JNIEnv* jni, void* owner) {
 
 // Returns the array of the calling virtual thread; nullptr if the thread has no array and
 // `are_made` is false, or if there is no memory. Another agent can run on this thread meanwhile
-// (see OfPlatformThread). If it makes an array for the same block, the array that is made here
-// becomes the owner in place of the agent's. If it replaces the thread's block, this function
-// starts again with the new block.
+// (see OfPlatformThread). If that agent makes an array for the same block, the array that is made
+// here becomes the owner in place of the agent's. If that agent replaces the thread's block, this
+// function starts again with the new block.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {
