@@ -55,7 +55,7 @@ class KeptFiles {
 
   KeptFiles();
 
-  // Takes the files that were opened before a dlopen from LibraryLog. Keeps each file for a second,
+  // Takes from LibraryLog the files that were opened before a dlopen. Keeps each file for a second,
   // because its library might appear soon after the file.
   void TakeOpened(Nanos now_ns);
 

@@ -70,7 +70,7 @@ void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
 }
 
 // Returns the candidate through which the permit is found: the JavaThread, if some of its own ints
-// are left; else the candidate whose first int that is left has the lowest offset. Several pointers
+// are left; else the candidate whose first remaining int has the lowest offset. Several pointers
 // can lead to memory that contains the permit. The one from which the permit has the lowest offset
 // points to the Parker itself, because no other object begins inside a Parker. Returns nullptr if
 // no candidate is left, or if the chosen one has several ints left.
