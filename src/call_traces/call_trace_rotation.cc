@@ -15,7 +15,7 @@ namespace {
 constexpr Nanos kKeepInterval = 20'000'000;
 
 // The longest time for which a rotation waits for handlers to leave the table, before it sets the
-// table aside. A handler takes microseconds, unless the kernel does not let its thread run.
+// table aside. A handler takes microseconds, unless its thread loses the processor.
 constexpr Nanos kRotationPatience = 100'000'000;
 constexpr Nanos kDeactivationPatience = 5 * kNanosPerSecond;
 
@@ -144,8 +144,9 @@ bool CallTraceRotation::IsHeldByAnyone(const CallTraceTable& table) const {
   return false;
 }
 
-// Waits until no guard holds the table, at most for `patience_ns`. REQUIRES: the table is not
-// active. A guard that was seen without the table therefore cannot validly hold the table again.
+// Waits until no guard holds the table, but no longer than `patience_ns`. REQUIRES: the table is
+// not active. A guard that was seen without the table therefore cannot validly hold the table
+// again.
 bool CallTraceRotation::AwaitNoReader(const CallTraceTable& table, Nanos patience_ns) const {
   const Nanos end_ns = MonotonicNanos() + patience_ns;
   constexpr timespec kPause{0, 100'000};

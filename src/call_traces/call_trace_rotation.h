@@ -2,8 +2,8 @@
 //
 // There are three tables. One is active, at most one waits for the recorder, and one is spare. A
 // rotation empties the spare table, makes it the active one, and waits until no handler holds the
-// previously active table. It then has the samples drained and their stacks written. Only then does
-// it clear the previously active table.
+// previously active table. Then the samples are drained and their stacks are written. Only after
+// that does the rotation clear the previously active table.
 //
 // Threads:
 //   memory thread  populates memory ahead of its use, and exchanges the active table (flip). It
@@ -13,13 +13,12 @@
 // Handlers use CallTraceStorage.
 //
 // Invariants:
-//  1. A table is cleared only after no guard held it, however long that takes. A table that a
+//  1. A table is cleared only once no guard holds it, however long that takes. A table that a
 //     stalled handler holds is set aside, and the rotation continues with the other tables. While
 //     stalled handlers hold two tables, there is no spare table, and ProcessCallTraces works
 //     without a flip.
-//  2. Find answers for every id of a sample that a Drain has delivered, at least until the call of
-//     ProcessCallTraces after the one that delivered the sample. For the id of a preserved stack,
-//     Find answers for longer.
+//  2. When a Drain has delivered a sample, Find finds the stack of the sample at least until the
+//     next call of ProcessCallTraces. A preserved stack is found for longer.
 //  3. Epochs are numbered over the whole process, so no id is ever issued twice.
 #pragma once
 
@@ -47,7 +46,7 @@ class CallTraceRotation {
   using Drain = std::function<void(uint32_t last_epoch)>;
   // Writes the stacks of the samples that Drain has taken. Find succeeds for all of them.
   using Write = std::function<void()>;
-  // Names the ids that Find must still find after their epoch.
+  // Names the ids that Find() must still find after their epoch.
   using LivenessChecker = std::function<void(LiveCallTraces&)>;
 
   // Makes a rotation that uses at most `memory_bytes` for tables and preserved call traces.
@@ -56,7 +55,7 @@ class CallTraceRotation {
                                                            ThreadSlots& thread_slots,
                                                            size_t memory_bytes);
 
-  // REQUIRES: Deactivate returned true, if Activate was ever called.
+  // REQUIRES: if Activate was ever called, Deactivate has returned true.
   ~CallTraceRotation();
 
   // Returns the tid of the memory thread, which must not be profiled.

@@ -10,7 +10,7 @@ EngineRequest RequestOf(const Options& options, SampleKind kind) {
   return {options.samples[kind], options.filter.text(), kind};
 }
 
-// The settings `request` and `filter` are read by jprof only.
+// Only jprof reads the settings `request` and `filter`.
 void AddRequest(const EngineRequest& request, JfrType event, EventSettings& settings) {
   settings.AddKind(request.kind, request.samples.interval);
   settings.Enable(event);

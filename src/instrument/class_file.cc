@@ -123,8 +123,8 @@ std::vector<Attribute> ReadAttributes(ByteReader& reader, uint16_t count,
     ByteReader whole = reader;
     Attribute attribute;
     const uint16_t name = reader.U2();
-    // Refuses an index without a Utf8 entry. An index beyond the end of the pool would become valid
-    // when the probes add entries to the pool.
+    // An index without a Utf8 entry is refused. An index beyond the end of the pool would otherwise
+    // become valid when the probes add entries to the pool.
     if (!pool.IsUtf8(name)) reader.Fail();
     attribute.name = pool.Utf8(name);
     const uint32_t length = reader.U4();

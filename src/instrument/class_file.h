@@ -77,7 +77,7 @@ struct ClassFile {
   std::vector<Method> methods;
 
   Bytes before_pool;     // magic number and version
-  Bytes before_methods;  // access flags of the class up to its fields
+  Bytes before_methods;  // from the class's access flags to the end of its fields
   Bytes after_methods;
 };
 

@@ -23,7 +23,7 @@ class CodeLayout {
   // Return new positions of the instruction `index`, after the probes have been added. StartOf is
   // where a jump to the instruction leads: to the exit probe before the instruction, if there is
   // one, else to the instruction. PositionOf is the start of the instruction itself. EndOf is the
-  // end of the instruction, before an entry probe that follows.
+  // end of the instruction; an entry probe after the instruction starts there.
   uint32_t StartOf(uint32_t index) const { return start_of_[index]; }
   uint32_t PositionOf(uint32_t index) const { return position_of_[index]; }
   uint32_t EndOf(uint32_t index) const { return end_of_[index]; }

@@ -32,8 +32,8 @@ struct ProbedClass {
   // The target, if its entry probes get the parameters of the probed method; else nullptr.
   const ProbeTarget* parameters_to = nullptr;
   bool passes_this = false;
-  // The number of bytes that the stack maps still to be written may take. The limit bounds time and
-  // memory for a hostile class.
+  // The total number of bytes that the stack maps of further methods may take. The limit bounds
+  // time and memory for a hostile class.
   size_t stack_map_bytes = size_t{16} << 20;
 };
 

@@ -242,8 +242,8 @@ class SuperCallSearch {
   }
 
  private:
-  // Adds the marks that the frames of the stack map state, because the verifier also checks code
-  // that no path reaches.
+  // Adds the marks that follow from the frames of the stack map. These frames matter because the
+  // verifier also checks code that no path reaches.
   void ReachFrames(const Method& method) {
     if (file_.major_version < kFirstWithStackMaps) return;
     for (const Attribute& attribute : code_.attributes()) {

@@ -12,9 +12,9 @@
 namespace jprof::instrument {
 
 struct ProbePlaces {
-  // The indexes of the instructions by which a constructor calls super() or this(), one or more on
-  // different paths. An entry probe comes after each of these calls. In other methods, the entry
-  // probe comes before the first instruction.
+  // The indexes of the instructions by which a constructor calls super() or this(). A constructor
+  // can have several such calls, on different paths. An entry probe comes after each of these
+  // calls. In other methods, the entry probe comes before the first instruction.
   std::vector<uint32_t> super_calls;
   // Indexed by instruction. True if the instruction can run at a time when none of `super_calls`
   // has returned yet. Empty if super_calls is empty.

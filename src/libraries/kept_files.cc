@@ -20,7 +20,7 @@ namespace jprof {
 namespace {
 
 // How long a file that was opened before a dlopen is kept. If no library of the file appears in
-// this time, the library was loaded before the dlopen, or the file is no library.
+// this time, the library was loaded before the dlopen, or the file is not a library.
 constexpr Nanos kOpenedFor = kNanosPerSecond;
 constexpr size_t kShareOfLimit = 8;  // divides the process's limit of open files
 constexpr size_t kMaxMaps = 16 << 20;
@@ -72,9 +72,9 @@ void KeptFiles::TakeOpened(Nanos now_ns) {
   }
 }
 
-// Returns the file of the library among the files that were opened before a dlopen. Tries the file
-// that was opened last first, because earlier there might have been other files at the same path.
-// The file stays open, because the library might be loaded again.
+// Returns the file of the library among the files that were opened before a dlopen. Tries the most
+// recently opened file first, because another file might have been at the same path before. The
+// file stays open, because the library might be loaded again.
 std::optional<ElfImage> KeptFiles::OpenedBefore(const Library& library) {
   for (auto file = opened_.rbegin(); file != opened_.rend(); ++file) {
     if (file->path != library.path) continue;

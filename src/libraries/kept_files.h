@@ -7,10 +7,10 @@
 // (CAP_CHECKPOINT_RESTORE in the first user namespace). If all three fail, the exported symbols are
 // copied from memory.
 //
-// Bounded by kMaxDescriptors descriptors, by an eighth of the descriptors that the process may
-// open, and by kMaxCopied bytes of symbols. A library for which there is no room is opened by its
-// path when its symbols are needed. Files are never trusted: an opened file is used only if it is
-// the file that was loaded (IsImageOf).
+// Keeps at most kMaxDescriptors descriptors, at most an eighth of the descriptors that the process
+// may open, and at most kMaxCopied bytes of symbols. A library for which there is no room is opened
+// by its path when its symbols are needed. Files are never trusted: an opened file is used only if
+// it is the file that was loaded (IsImageOf).
 //
 // Used by one thread, outside signal handlers.
 #pragma once
@@ -55,7 +55,7 @@ class KeptFiles {
 
   KeptFiles();
 
-  // Takes the files that were opened before a dlopen from LibraryLog. Keeps each file for a second,
+  // Takes from LibraryLog the files that were opened before a dlopen. Keeps each file for a second,
   // because its library might appear soon after the file.
   void TakeOpened(Nanos now_ns);
 

@@ -49,22 +49,22 @@ class LibraryHistory {
   LibraryHistory(const LibraryHistory&) = delete;
   LibraryHistory& operator=(const LibraryHistory&) = delete;
 
-  // Brings the history up to date: adds the libraries that have been loaded or unloaded until now.
+  // Takes a look, and adds to the history what has been loaded or unloaded since the last call.
   void Update();
 
-  // Returns the time (CLOCK_MONOTONIC) up to which the history does not change any more.
+  // Returns the time (CLOCK_MONOTONIC) up to which the history is final.
   Nanos known_until_ns() const { return known_until_ns_; }
 
   // Returns the library that was at `pc` at the time `time_ns`; nullptr if there was none.
   // REQUIRES: time_ns <= known_until_ns().
   std::shared_ptr<const LoadedCode> At(Pc pc, Nanos time_ns) const;
 
-  // True if libraries of the time `time_ns` have been forgotten. At might then return nullptr
+  // True if libraries of the time `time_ns` have been forgotten. At() might then return nullptr
   // although there was a library.
   bool IsForgotten(Nanos time_ns) const { return time_ns < forgotten_ns_; }
 
   // Returns a number that identifies the loaded libraries at `time_ns`. If the numbers of two times
-  // are equal, At gives the same answers for both times.
+  // are equal, At() gives the same answers for both times.
   uint64_t EraAt(Nanos time_ns) const;
 
   // Keeps the files or symbols of the libraries that were seen since the last call (kept_files.h).

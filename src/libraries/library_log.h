@@ -47,8 +47,8 @@ class LibraryLog {
   // Returns the instance of the process. It is never destroyed: a thread might be inside a wrapper.
   static LibraryLog& OfProcess();
 
-  // Open drops all looks and files, and makes the log accept new ones. After Close the log accepts
-  // no more. Drop drops all looks and files.
+  // Open() empties the log, and makes it accept looks and files. Close() makes it accept no more.
+  // Drop() only empties the log.
   void Open();
   void Close();
   void Drop();
@@ -61,7 +61,7 @@ class LibraryLog {
   // has no '/': without a '/' the dynamic linker searches for the library.
   void KeepFile(const char* path);
 
-  // Each removes and returns all looks or all files, the oldest first.
+  // Return all looks, and all files, the oldest first, and remove them from the log.
   std::vector<LibraryLook> TakeLooks();
   std::vector<OpenedFile> TakeFiles();
 

@@ -10,9 +10,9 @@
 #include "sigsafe/base/errno_saver.h"
 
 // The originals of the wrappers of dlopen. LoadingWrappers::For stores an original with release
-// before it returns the original's wrapper. For and OriginalOf load originals with acquire. The
-// wrapper, which is in assembly, loads its original without ordering, because no slot contains the
-// wrapper before For has returned it.
+// before it returns the original's wrapper. The functions For and OriginalOf load originals with
+// acquire. The wrapper, which is in assembly, loads its original without ordering, because no slot
+// contains the wrapper before For() has returned it.
 extern "C" {
 __attribute__((visibility("hidden"), used)) std::atomic<void*>
     JprofDlopenOriginals[jprof::LoadingWrappers::kMaxOriginals];

@@ -20,8 +20,8 @@ namespace jprof {
 class FaultAction {
  public:
   // Installs our handler for both signals. Fails if a signal has no handler yet (in a JVM it always
-  // has one), if its handler has SA_RESETHAND (is removed after one signal), or if too many
-  // handlers were installed over ours.
+  // has one), if its handler has SA_RESETHAND (the kernel would remove the handler after one
+  // signal), or if too many handlers were installed over ours.
   static Result<FaultAction> Install();
 
   FaultAction() = default;

@@ -19,7 +19,7 @@ constexpr char kKernel[] = "[kernel]";
 constexpr char kUnknown[] = "[unknown]";
 constexpr size_t kMostBytes = 128 << 20;
 
-// Returns the text before `separator`; removes it and the separator from `text`.
+// Returns the part of `text` before `separator`. Removes this part and the separator from `text`.
 std::string_view TakeUpTo(char separator, std::string_view* text) {
   const size_t end = std::min(text->find(separator), text->size());
   const std::string_view taken = text->substr(0, end);

@@ -13,7 +13,7 @@
 namespace jprof {
 
 // Returns the time at which this process was created, in milliseconds since the epoch, by the
-// current setting of the wall clock. Exact to the kernel's clock tick (10 ms).
+// current setting of the wall clock. The result is exact to the kernel's clock tick (10 ms).
 Result<int64_t> ProcessStartEpochMs();
 
 // Returns the arguments with which this process was executed, the program first.

@@ -59,7 +59,8 @@ class StoppableThread {
   // Requests the thread to stop; does nothing without a thread. Thread-safe.
   void RequestStop();
 
-  // Requests the thread to stop and waits until it has exited. REQUIRES: not on the thread itself.
+  // Requests the thread to stop and waits until it has exited. REQUIRES: the caller runs on another
+  // thread.
   void Stop();
 
   // Returns the kernel's id of the thread; 0 if there is none.

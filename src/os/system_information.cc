@@ -108,8 +108,8 @@ std::string ParsePrettyName(std::string_view os_release) {
 }
 
 CpuInformation ParseCpuInfo(std::string_view cpuinfo) {
-  // The first value of each field in the file. One processor is enough, because the processors of a
-  // machine differ only in clock rate and numbers.
+  // The first value of each field in the file. The values of further processors are not needed,
+  // because the processors of a machine differ only in their clock rates and ids.
   Fields first;
   std::set<CorePlace> places;
   uint32_t threads = 0;

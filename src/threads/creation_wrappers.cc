@@ -26,8 +26,8 @@ using AttributeMask = int (*)(const pthread_attr_t*, sigset_t*);
 
 constexpr useconds_t kStopPollUs = 100;
 
-// The original functions. The release store in For is paired with the acquire load in the wrapper.
-// For stores an original before it returns the wrapper.
+// The original functions. CreationWrappers::For stores an original (release) before it returns the
+// wrapper. The wrapper loads the original (acquire).
 std::atomic<void*> g_originals[kCreationCallCount][CreationWrappers::kMaxOriginals];
 
 // The observer, and the number of running calls to it. A thread first increments the number, then

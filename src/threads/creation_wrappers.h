@@ -35,8 +35,8 @@
 
 namespace jprof {
 
-// An observer that is called at the start and at the end of each thread that native code creates,
-// on that thread.
+// An observer of the threads that native code creates. It is called on each of these threads, at
+// the start and at the end of the thread.
 //
 // Both functions are called outside handlers, with the profiling signals blocked and cancellation
 // disabled; the caller preserves errno. They run on the thread's own stack, which can be as small
@@ -49,10 +49,10 @@ class NativeThreadObserver {
   // thread, on CLOCK_MONOTONIC.
   virtual void OnNativeThreadStart(Nanos created_ns) = 0;
 
-  // Called at the end of the thread by return, pthread_exit or cancellation: after the destructors
-  // of its C++ thread-local objects and the first round of destructors of its pthread keys. The
-  // profiling signals stay blocked until the thread's last instruction. Also called for a thread
-  // whose start was announced to an earlier observer.
+  // Called when the thread ends, be it by return, pthread_exit or cancellation. By then the
+  // destructors of its C++ thread-local objects and the first round of destructors of its pthread
+  // keys have run. The profiling signals stay blocked until the thread's last instruction. Also
+  // called for a thread whose start was announced to an earlier observer.
   virtual void OnNativeThreadEnd() = 0;
 };
 
@@ -70,7 +70,7 @@ class CreationWrappers final : public ImportWrappers {
   // is free. The key is never deleted. Called by one thread at a time.
   static Result<CreationWrappers*> OfProcess();
 
-  // Functions of ImportWrappers; `call` is a CreationCall. For returns nullptr if there are more
+  // Functions of ImportWrappers; `call` is a CreationCall. For() returns nullptr if there are more
   // than kMaxOriginals distinct originals. OriginalOf returns nullptr if `function` is no wrapper.
   std::span<const std::string_view> names() const override { return kCreationCallNames; }
   void* For(size_t call, void* original) override;

@@ -25,7 +25,7 @@ class TaskFiles {
   static TaskFiles& OfThisProcess();
 };
 
-// A request for facts about one thread; Read adds the facts.
+// A request for facts about one thread; Read() adds the facts.
 struct TaskFacts {
   // The serial of the thread's slot at the time of the request; 0 if the thread had no slot. If the
   // thread's slot has another serial when the facts are applied, the facts are dropped, because the

@@ -50,10 +50,10 @@ class TaskEvents {
 
 class TaskWatcher {
  public:
-  // Starts the thread. Apart from the scans, it does the following every 100 ms: calls KeepAhead of
-  // `reserve`, makes `hook` cover new libraries, and calls `look` without holding a lock. `look` is
-  // called less often if its calls would use more than a thousandth of a core. `reserve` and `hook`
-  // may be null; otherwise they must outlive the watcher.
+  // Starts the watcher's thread. Besides scanning, the thread does three things every 100 ms: it
+  // calls KeepAhead of `reserve`, makes `hook` cover new libraries, and calls `look` without
+  // holding a lock. `look` is called less often if its calls would use more than a thousandth of a
+  // core. `reserve` and `hook` may be null; otherwise they must outlive the watcher.
   static Result<std::unique_ptr<TaskWatcher>> Start(ThreadRegistry& registry,
                                                     SlotReserve* reserve = nullptr,
                                                     PthreadHook* hook = nullptr,

@@ -63,7 +63,7 @@ void ThreadInfos::End(uint32_t serial) {
 
 void ThreadInfos::Forget(const std::vector<uint32_t>& serials) {
   if (serials.empty() || ended_.empty()) return;
-  // End might have dropped the first serials already.
+  // End() might have dropped the first serials already.
   const auto first = std::ranges::find(serials, ended_.front());
   DropEnded(static_cast<size_t>(serials.end() - first));
 }

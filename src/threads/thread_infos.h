@@ -52,11 +52,11 @@ class ThreadInfos {
   // Returns the newest ThreadInfo of the thread; nullptr if the serial is unknown or has been
   // removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial) const;
-  // Returns the ThreadInfo with the name that the thread had at `time_ns`, as far as that name was
-  // read; nullptr if the serial is unknown or has been removed by Forget.
+  // Returns the ThreadInfo with the name that the thread had at `time_ns` according to the readings
+  // of its name; nullptr if the serial is unknown or has been removed by Forget.
   std::shared_ptr<const ThreadInfo> Find(uint32_t serial, Nanos time_ns) const;
   // Returns the time from which on the thread has its newest name; 0 if it has always had that
-  // name, and for an unknown serial.
+  // name, or if the serial is unknown.
   Nanos NamedSince(uint32_t serial) const;
 
   // Returns the newest ThreadInfo. REQUIRES, in this function and in those up to End: the serial is

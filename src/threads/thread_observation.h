@@ -88,7 +88,7 @@ class ThreadObservation final : private JvmEventListener {
   ThreadObservation(ThreadRegistry& registry, const JavaThreads& java_threads)
       : registry_(registry), java_threads_(java_threads) {}
 
-  // First subscribes to events, then lists the running threads, so that no thread is missed. End
+  // First subscribes to events, then lists the running threads, so that no thread is missed. End()
   // must be called even if Begin returns an Error.
   Status Begin(JvmEvents& events, JNIEnv* jni, PrimingPaths paths);
 

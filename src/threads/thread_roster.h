@@ -157,7 +157,7 @@ class ThreadRoster {
   // if the thread is ignored, or if every slot is in use. Sets `observed`. REQUIRES: asynchronous
   // signals are blocked.
   ThreadEntry* EnterCurrent(PrimingPath path, uint64_t start_ticks, Observed* observed);
-  // Enters a thread that was found by a list and has not announced its start. Returns nullptr if
+  // Enters a thread that was found in a list and has not announced its start. Returns nullptr if
   // every slot is in use.
   ThreadEntry* EnterUnannounced(Tid tid, PrimingPath path, uint64_t start_ticks);
   // Enters a thread that uses `slot` already. If a scan has given the thread another slot, `slot`

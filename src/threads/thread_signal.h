@@ -21,8 +21,8 @@ namespace jprof {
 // sent without its cookie.
 bool SignalThread(Tid tid, int signal, uint32_t slot_index);
 
-// True if the thread's signal mask blocks `signal`, or if the kernel does not report the mask.
-// False if the signal is blocked only because our own handler is running. Reads a file.
+// True if the thread's signal mask blocks `signal`, unless it does so only because our own handler
+// is running. Also true if the kernel does not report the mask. Reads a file.
 bool BlocksSignal(const ThreadSlot& thread, int signal);
 
 // ThreadPrimer sends a signal to running threads that have not adopted their slots yet.

@@ -63,8 +63,8 @@ Status AllocSampler::Check() const {
       "(can_generate_sampled_object_alloc_events): end that one, or leave out alloc");
 }
 
-// Starts the JVM's sampler before threads_.Begin reads the counters of threads, so that bytes that
-// threads allocate before the first possible sample do not count.
+// First starts the JVM's sampler, then reads the counters of threads (threads_.Begin). So bytes
+// that threads allocate before samples are possible do not count.
 Status AllocSampler::Start() {
   if (JNIEnv* const jni = context_.jvm_events.CurrentJni(); jni != nullptr) {
     callback_thread_ = CallbackThread::OfProcess(context_.jvm_events.jvmti(), jni);
@@ -81,8 +81,8 @@ Status AllocSampler::Start() {
   return {};
 }
 
-// Overwrites no other agent's interval, because only one agent at a time has the capability to
-// sample allocations.
+// The JVM has one interval for all agents. This function cannot overwrite the interval of another
+// agent, because only one agent at a time has the capability to sample allocations.
 Status AllocSampler::SetJvmInterval(int64_t bytes) const {
   return CheckAccepted(
       context_.jvm_events.jvmti()->SetHeapSamplingInterval(static_cast<jint>(bytes)),
@@ -91,8 +91,9 @@ Status AllocSampler::SetJvmInterval(int64_t bytes) const {
 
 // A gap is the number of bytes that a thread allocates between two samples. A change of the
 // interval attributes some gaps to the wrong interval (docs/allocations.md): the gaps that the JVM
-// draws between SetJvmInterval and Use, the gaps that the JVM has just drawn for threads that have
-// not entered OnSampledObjectAlloc yet, and the first gap of a thread that is just being created.
+// draws between the calls of SetJvmInterval and RateBound::Use, the gaps that the JVM has just
+// drawn for threads that have not entered OnSampledObjectAlloc yet, and the first gap of a thread
+// that is just being created.
 void AllocSampler::AdaptInterval() {
   if (VmIsOutOfReach()) return;
   const std::lock_guard lock(interval_mutex_);

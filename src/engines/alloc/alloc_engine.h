@@ -34,8 +34,8 @@ class AllocSampler final : private JvmEventListener {
   Status Start();
   // Stops sampling: no further sample is started. Returns true if the JVM was sampling.
   bool StopSampling();
-  // Ends the events of the JVM. Like Engine::Stop, returns false if one of our callbacks is still
-  // running. REQUIRES: StopSampling was called.
+  // Ends the subscription to the JVM's events. Like Engine::Stop, returns false if one of our
+  // callbacks is still running. REQUIRES: StopSampling was called.
   bool End();
 
   bool is_sampling() const { return is_sampling_.load(std::memory_order_relaxed); }

@@ -46,7 +46,7 @@ class PendingCallTraces {
  public:
   using Cell = std::atomic<uint64_t>;
 
-  // Returns a cell for the caller alone, or nullptr if all cells are in use.
+  // Returns a free cell, which only the caller may use, or nullptr if all cells are in use.
   Cell* Claim() {
     for (Cell& cell : cells_) {
       uint64_t free = kFree;
@@ -161,8 +161,8 @@ inline uint64_t RoundedBytes(double bytes) { return static_cast<uint64_t>(std::l
 
 enum class AllocationEvents : bool { kSample, kTlabPair };
 
-// A sampled object, or a loss (samples that could not be recorded). The keys are those of the open
-// chunk.
+// A sampled object, or a loss (samples that could not be recorded). The keys in it are those of the
+// open chunk.
 struct Allocation {
   Nanos time_ns;
   uint32_t thread_key;

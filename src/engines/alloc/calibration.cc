@@ -19,7 +19,7 @@ constexpr double kFewestDraws = 16;
 constexpr uint64_t kHashFactor = 0x9e3779b97f4a7c15;
 constexpr int kHashShift = 56;
 
-// Returns the bytes of objects that were not sampled, as the samples estimate them.
+// Returns the samples' estimate of the bytes of the objects that were not sampled.
 double EstimateOfOthers(const CalibrationGroup& group) {
   return group.sums.weight - group.sums.own;
 }
@@ -134,10 +134,10 @@ std::vector<CalibrationGroup> Calibration::End(const BytesReading& reading, IsLa
   return groups;
 }
 
-// Widens the group's error if the estimates of its draws differ by more than independent samples
-// would (the design effect of statistics). A draw is the set of threads whose JavaThread objects
-// have had the same address: HotSpot derives the first gap of a thread from that address. Draws
-// whose addresses share a hash count as one.
+// Widens the group's error if the estimates of its draws differ more from each other than they
+// would with independent samples (the design effect of statistics). A draw is the set of threads
+// whose JavaThread objects have had the same address: HotSpot derives the first gap of a thread
+// from that address. Draws whose addresses share a hash count as one.
 void Calibration::SetDesign(Bin& bin) {
   CalibrationGroup& group = bin.group;
   const double share = group.sums.weight / static_cast<double>(std::max<uint64_t>(group.exact, 1));
@@ -154,8 +154,8 @@ void Calibration::SetDesign(Bin& bin) {
 }
 
 // Sets the ratio of each group. A ratio scales only the bytes of objects that were not sampled.
-// Groups with few samples share a ratio. If such a group has more bytes than so few samples make
-// likely, the excess goes to unsampled_.
+// Groups with few samples share a ratio. If such a group has more bytes than are likely with its
+// few samples, the excess goes to unsampled_.
 void Calibration::SetRatios() {
   unseen_ = {};
   few_ = {};
@@ -171,8 +171,8 @@ void Calibration::SetRatios() {
 }
 
 // Sets the ratio of a thread that is a group by itself. If the thread has far more bytes than its
-// samples explain, a large object was counted in this period, and the sample of that object comes
-// in the next period. In this case the excess goes to unsampled_.
+// samples explain, the cause is a large object that was counted in this period, and whose sample
+// comes in the next period. In this case the excess goes to unsampled_.
 void Calibration::SetRatioOfSingle(CalibrationGroup& single) {
   const double estimate = EstimateOfOthers(single);
   const bool is_likely = single.others <= kMostRatio * estimate;

@@ -45,7 +45,7 @@ struct Scale {
   double Error(double standard_error) const { return ratio * design * standard_error; }
 };
 
-// The bytes of a period that the counters include but no sample stands for.
+// The bytes that the counters include in a period, but that no sample stands for.
 struct Unseen {
   double not_announced = 0;  // bytes of objects for which the JVM sends no events
   double error = 0;          // standard error of not_announced
@@ -142,12 +142,12 @@ class Calibration {
     size_t group = kUnread;  // group in this period
     Scale scale;             // scale in the previous period
   };
-  // Sums of the threads whose addresses have the same hash.
+  // The sums of the threads that share a hash of ThreadBytes::address.
   struct Draw {
     double weight = 0;
     double exact = 0;
   };
-  // A group of threads of similar age and size.
+  // A group of threads that are similar in age and in the bytes that they have allocated.
   struct Bin {
     CalibrationGroup group;
     std::array<Draw, kDraws> draws;
@@ -180,7 +180,7 @@ class Calibration {
   bool are_some_not_announced_ = false;  // true once carriers_excess_ has been above its limit
   double pending_ = 0;    // bytes of the previous period whose samples might still come
   double unsampled_ = 0;  // bytes of this period whose samples might still come
-  Few few_;               // used by SetRatios alone
+  Few few_;               // used only by SetRatios
   Unseen unseen_;         // bytes of the previous period that no sample stands for
   AllocationSums total_;
   uint64_t exact_ = 0;

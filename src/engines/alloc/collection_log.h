@@ -26,7 +26,7 @@
 
 namespace jprof {
 
-// The objects that a collection could have freed. The collection has ended.
+// A garbage collection that has ended, with the objects that it could have freed.
 struct Collection {
   enum class Frees : bool { kYoung, kAll };
 
@@ -73,7 +73,8 @@ class CollectionLog final : private JvmEventListener {
   ~CollectionLog() override;
 
   Status Begin();
-  // Ends the events. Like Engine::Stop, returns false if a callback is still running.
+  // Ends the subscription to the JVM's events. Like Engine::Stop, returns false if a callback is
+  // still running.
   bool End() { return subscription_.CancelAndWait(); }
 
   // Returns an Error if this JVM never collects.
@@ -90,8 +91,9 @@ class CollectionLog final : private JvmEventListener {
   // Makes the JVM collect all garbage, and returns after the collection.
   Result<Forced> Force(JNIEnv* jni);
 
-  // Returns a size in bytes. The JVM can allocate larger objects in the old generation, where no
-  // young collection frees them.
+  // Returns the size, in bytes, up to which the JVM allocates all objects in the young generation.
+  // The JVM can allocate larger objects in the old generation, where no young collection frees
+  // them.
   uint64_t LargestYoungBytes() const;
 
  private:
@@ -114,7 +116,7 @@ class CollectionLog final : private JvmEventListener {
   // later the end (release). Take loads the end (acquire) and then the start (relaxed).
   std::atomic<Nanos> forced_begin_ns_{0};
   std::atomic<Nanos> forced_end_ns_{-1};
-  Nanos pause_start_ns_ = 0;         // used in safepoints alone
+  Nanos pause_start_ns_ = 0;         // used only in safepoints
   std::atomic<Nanos> paused_ns_{0};  // sum of the pauses so far; relaxed: a sum
   JvmEvents::Subscription subscription_;
 };

@@ -22,8 +22,8 @@ class HeldAllocations {
  public:
   enum class Exact : bool { kUnknown, kKnown };
 
-  // Exact tells whether the exact counters of threads can be used. With kUnknown no sample is held
-  // longer than a drain, and none is scaled.
+  // Exact tells whether the exact counters of threads can be used. With kUnknown, samples are
+  // written right after the drain that brought them, and are not scaled.
   HeldAllocations(WatchedThreads& threads, int64_t interval_bytes, AllocationEvents events,
                   Exact exact)
       : threads_(threads),
@@ -52,8 +52,8 @@ class HeldAllocations {
   void Forget();
 
   // Returns a text such as "alloc: 1.25 GB counted by the JVM (samples before they are scaled to
-  // it: 1.23 GB ± 1.8 %)", and how many of these bytes are in no event. Without exact counters,
-  // returns a text such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
+  // it: 1.23 GB ± 1.8 %)", and adds how many of these bytes are in no event. Without exact
+  // counters, returns a text such as "alloc: 1.23 GB ± 1.8 %". Callable on any thread.
   std::string Total() const;
 
  private:
@@ -62,7 +62,7 @@ class HeldAllocations {
   struct Held {
     Allocation allocation;
     uint32_t number;    // ThreadBytes::number of the thread
-    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
+    CallTraceId trace;  // `trace` and `context` are passed to ContextFields::ValuesOf
     uint32_t context;
     bool is_own;  // true if our probes allocated the object
   };

@@ -164,8 +164,8 @@ void LiveObjects::KeepLive(LiveCallTraces& live) const {
   keep(incoming_);
 }
 
-// Moves new objects to table_. Sets the threshold of incoming_, so that later objects enter a full
-// table as rarely as the objects before them.
+// Moves new objects to table_. Gives incoming_ the current threshold of table_, so that later light
+// objects are admitted with the probability that this threshold requires.
 void LiveObjects::TakeIncoming() {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : context_.jvm_events.CurrentJni();
   if (jni == nullptr) return;

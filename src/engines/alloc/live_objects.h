@@ -54,8 +54,8 @@ class LiveObjects {
   ~LiveObjects();
 
   Status Begin() { return collections_.Begin(); }
-  // Ends the events, and keeps the objects for the last snapshot. Like Engine::Stop, returns false
-  // if a callback is still running.
+  // Ends the subscription to the JVM's events, and keeps the objects for the last snapshot. Like
+  // Engine::Stop, returns false if a callback is still running.
   bool End() { return collections_.End(); }
 
   PendingCallTraces& pending() { return pending_; }
@@ -70,8 +70,8 @@ class LiveObjects {
   void AfterSamples(OpenChunk& open);
   void Forget() { Look(nullptr, Judge::kAfterCollections); }
 
-  // Calls scale(object) for each object that was sampled up to `until_ns` and has not been scaled
-  // yet.
+  // Calls scale(object) for each object that was sampled at or before `until_ns` and has not been
+  // scaled yet.
   template <typename ScaleObject>
   void Calibrate(Nanos until_ns, ScaleObject&& scale) {
     TakeIncoming();

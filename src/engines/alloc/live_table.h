@@ -104,9 +104,9 @@ class LiveTable {
     return UniformOf(Random()) * threshold < weight ? threshold : 0;
   }
 
-  // Drops about half of the young objects, which have survived no collection. If older objects make
-  // up most of the table, drops about half of the older objects instead. Spares older objects in
-  // all other cases, because they are few and stay long.
+  // If at least half of the objects are young, that is, have survived no collection, drops about
+  // half of the young objects and no older ones, because older objects are few and stay long.
+  // Otherwise drops about half of the older objects and no young ones.
   template <typename Drop>
   void Thin(Drop&& drop) {
     size_t young = 0;
@@ -130,8 +130,9 @@ class LiveTable {
   }
 
   // Returns the threshold that leaves `count` of the young objects on average, or of the older ones
-  // if `of_young` is false. Objects above the threshold leave less room for the rest, so the result
-  // falls from step to step; after 20 steps it has nearly converged. REQUIRES: count > 0.
+  // if `of_young` is false. The search takes at most 20 steps, each of which lowers the threshold:
+  // objects above it stay as they are, and the others share the rest of `count`. After 20 steps the
+  // result has nearly converged. REQUIRES: count > 0.
   double ThresholdOf(bool of_young, double count) const {
     double threshold = std::numeric_limits<double>::max();
     for (int step = 0; step < 20; ++step) {

@@ -30,8 +30,8 @@ class RateBound {
   bool is_bounded() const { return is_bounded_; }
 
   // Returns the factor of the gaps that the JVM draws now. Callable on any thread. acquire, paired
-  // with the release store in Use: the JVM was given the interval of this factor before the factor
-  // was stored.
+  // with the release store in Use(): the JVM was given the interval of this factor before the
+  // factor was stored.
   uint16_t factor() const { return factor_.load(std::memory_order_acquire); }
   // True if the factor has changed since the start.
   bool has_changed() const { return has_changed_.load(std::memory_order_relaxed); }
@@ -45,7 +45,7 @@ class RateBound {
   uint16_t Wanted(Nanos now_ns);
 
   // Notes that the JVM draws gaps with `factor` from now on. Called on the thread that calls
-  // Wanted.
+  // Wanted().
   void Use(uint16_t factor);
 
  private:

@@ -30,8 +30,8 @@ class SamplerBias {
   // Counts a sample and the bytes that it stands for.
   void Count(const AllocPayload& sample, double weight);
 
-  // Returns a warning for the answer to stop. It is empty unless the share of biased objects in all
-  // bytes exceeds 1 % by more than four standard errors.
+  // Returns a warning for the answer to the command `stop`. The text is empty unless the share of
+  // biased objects in all bytes exceeds 1 % by more than four standard errors.
   std::string Warning() const;
 
  private:

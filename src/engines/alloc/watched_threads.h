@@ -115,7 +115,8 @@ class WatchedThreads final : public ThreadListener {
   void OnThreadEnd(ThreadSlot& thread, EndedBy) override;
   void OnJavaThreadStart(const void* jni_env) override;
   void OnJavaThreadEnd(const void* jni_env) override;
-  // Returns the thread's counter; nullopt if it is not attached, or the JVM exports no counters.
+  // Returns the thread's counter; nullopt if the thread is not attached, or if the JVM exports no
+  // counters.
   std::optional<ThreadBytes> Read(const ThreadSlot& thread);
   // Returns the thread's entry in attached_. If the thread has no entry, adds one with the present
   // factor. That factor is right for a thread that has just been created, because the VM draws the

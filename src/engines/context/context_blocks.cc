@@ -26,8 +26,8 @@ constexpr size_t kFewestPlaces = 16;
 // since the first one.
 constexpr Nanos kSweepInterval = 100'000'000;
 
-// True while the thread has ended as a Java thread and not started as one again. It then gets no
-// new block, even if another agent still calls Java code on the thread.
+// True from the time when the thread ends as a Java thread until it starts as one again. In between
+// it gets no new block, even if another agent still calls Java code on the thread.
 constinit thread_local bool t_has_ended = false;
 
 void CountRefusal() { TheMissingContexts().no_memory.fetch_add(1, std::memory_order_relaxed); }

@@ -1,4 +1,4 @@
-// ContextBlocks: the memory of trace contexts, one block per thread
+// ContextBlocks is the memory of trace contexts: one block per thread
 // (sigsafe/sampling/context_block.h).
 //
 // A platform thread has a full-size block. A virtual thread has a small block until its tags need a
@@ -49,10 +49,10 @@ class ContextBlocks {
     void* owner = nullptr;  // the owner that the block had; nullptr if it had none
   };
   // Returns the block of the calling virtual thread, and removes the owner from the block. No sweep
-  // frees a block without an owner, so the thread keeps the block until it calls Own or Release. If
-  // the thread has no block and `is_made` is true, makes a block, and frees some blocks whose Java
-  // objects are gone. Claim::block is nullptr if the thread has no block and `is_made` is false, if
-  // there is no memory, or if the table is full.
+  // frees a block without an owner, so the thread keeps the block until it calls Own() or
+  // Release(). If the thread has no block and `is_made` is true, makes a block, and frees some
+  // blocks whose Java objects are gone. Claim::block is nullptr if the thread has no block and
+  // `is_made` is false, if there is no memory, or if the table is full.
   Claim ClaimBlock(int64_t virtual_thread, bool is_made, const IsGone& is_gone);
 
   // Sets the owner of `block` and returns the block's previous owner. Returns nullopt and changes

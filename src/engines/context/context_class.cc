@@ -25,11 +25,11 @@ namespace {
 // them. All accesses are relaxed: the words publish no other memory.
 struct CommonWords {
   std::atomic<ContextClass::SpanRecorder> span_recorder{nullptr};  // Java only tests it for 0
-  // Counts the requests of all copies of jprof.ThreadContext to make buffers. A thread without
-  // buffers remembers the count. Only after the count has changed does the thread ask again whether
-  // another copy has made buffers for it. The count starts with the time of a clock: if another
-  // copy of this library replaces this one, its count differs from every count that a thread
-  // remembers.
+  // The number of times that a copy of jprof.ThreadContext has requested new buffers. A thread
+  // without buffers remembers the number, and asks again only when the number has changed, because
+  // another copy might have made buffers for the thread. The number starts at the time of a clock
+  // and not at 0: if another copy of this library replaces this one, its number must differ from
+  // every number that a thread remembers.
   std::atomic<int64_t> wanted{0};
 };
 constinit CommonWords g_common_words;
@@ -39,9 +39,9 @@ constinit CommonWords g_common_words;
 // address of the published record, and the CommonWords of all threads. The classes of the array and
 // the buffers belong to the JDK, so they keep no class loader of the program alive.
 //
-// The owner of a block (context_blocks.h) is a reference to the block's array. So a thread gets the
-// same array again if its thread-local variables were erased, and if another copy of
-// jprof.ThreadContext asks. The owner of a platform thread's block is a global reference, until the
+// The owner of a block (context_blocks.h) is a reference to the block's array. So every copy of
+// jprof.ThreadContext gets the same array for a thread, even after the thread's thread-local
+// variables were erased. The owner of a platform thread's block is a global reference, until the
 // thread ends. The owner of a virtual thread's block is a weak reference: Java keeps the array in a
 // thread-local variable, and the block can be freed once no Java object refers to the array any
 // more.
@@ -77,7 +77,7 @@ bool SetBlock(JNIEnv* jni, jobjectArray buffers, ContextBlock* block, void* slot
   return true;
 }
 
-// Makes an array of buffers for the block; nullptr if there is no memory.
+// Returns a new array of buffers for the block; nullptr if there is no memory.
 jobjectArray NewBuffers(JNIEnv* jni, ContextBlock* block, int64_t virtual_thread) {
   const jobjectArray buffers = jni->NewObjectArray(kLength, g_buffer_class, nullptr);
   if (buffers == nullptr) {
@@ -114,9 +114,9 @@ void Delete(JNIEnv* jni, void* owner) {
 
 // Returns the array of the calling virtual thread; nullptr if the thread has no array and
 // `are_made` is false, or if there is no memory. Another agent can run on this thread meanwhile
-// (see OfPlatformThread). If it makes an array for the same block, the array that is made here
-// becomes the owner in place of the agent's. If it replaces the thread's block, this function
-// starts again with the new block.
+// (see OfPlatformThread). If that agent makes an array for the same block, the array that is made
+// here becomes the owner in place of the agent's. If that agent replaces the thread's block, this
+// function starts again with the new block.
 jobjectArray OfVirtualThread(JNIEnv* jni, int64_t virtual_thread, bool are_made) {
   ContextBlocks& blocks = ContextBlocks::OfProcess();
   const ContextBlocks::IsGone is_gone = [jni](void* owner) {
@@ -236,9 +236,9 @@ Result<bool> IsContextClass(jvmtiEnv* jvmti, jclass loaded) {
 }
 
 // Binds the native methods of a copy of jprof.ThreadContext. Returns false if the class lacks a
-// method of the list, because it is an unrelated class of this name or a copy of another version.
-// Every class that lacks any method of the list also lacks the first one. The JVM stops at the
-// first method, so it binds no method of such a class. Returns an Error if the JVM has no memory.
+// method of the list, because it is an unrelated class of this name or a copy of another version. A
+// class that lacks any method of the list also lacks the first one. The JVM stops at a missing
+// method, so it binds no method of such a class. Returns an Error if the JVM has no memory.
 Result<bool> Bind(JNIEnv* jni, jclass copy) {
   // JNINativeMethod has pointers to non-const characters, but the JVM does not change them.
   const auto native = [](const char* name, const char* descriptor, void* function) {

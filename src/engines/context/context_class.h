@@ -1,4 +1,4 @@
-// ContextClass: binds the native methods of the copies of jprof.ThreadContext in the JVM.
+// ContextClass binds the native methods of the copies of jprof.ThreadContext in the JVM.
 //
 // A program can have the class in several class loaders and relocated to other packages, and might
 // have used it before the agent was loaded. A copy is bound when the JVM prepares it, or by Connect

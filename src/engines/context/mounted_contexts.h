@@ -1,5 +1,5 @@
-// MountedContexts: shows the contexts of virtual threads in the variable otel_thread_ctx_v1 of
-// their carriers, for readers outside the process (contextexport=1). The variable points to:
+// MountedContexts shows the contexts of virtual threads in the variable otel_thread_ctx_v1 of their
+// carriers, for readers outside the process (contextexport=1). The variable points to:
 //
 //   when a virtual thread is mounted              the record that it has published, or none
 //   when the mounted thread changes its context   the new record; Java calls Show for this

@@ -23,7 +23,7 @@
 namespace jprof {
 namespace {
 
-// ProcessContext: publishes the names of tags for readers outside the process (OpenTelemetry's
+// ProcessContext publishes the names of tags for readers outside the process (OpenTelemetry's
 // process context, OTEP 4719), so that these readers understand the records of otel_thread_ctx_v1
 // (OTEP 4947).
 //

@@ -1,5 +1,5 @@
-// TagNames: gives each name of a tag a number, its key. Records of trace contexts have keys in
-// place of names. The format of the records calls a tag an attribute
+// TagNames gives each name of a tag a number, which is the key of the name. Records of trace
+// contexts have keys in place of names. In the format of the records, a tag is called an attribute
 // (include/profiler/thread_context.h).
 //
 // One object per process, so that a key is never given to another name. Thread-safe; not for signal

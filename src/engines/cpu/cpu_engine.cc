@@ -272,8 +272,9 @@ bool CpuEngine::HasNoTrigger(const Watched& watched) const {
   return choice_.trigger != CpuTrigger::kProcessTimer && !watched.sender.exists();
 }
 
-// True if the CPU time since the thread's last sample is lost, even if it is short. This is so if
-// the thread has no trigger, or has not been sampled since its CPU time was last counted as lost.
+// True if the CPU time since the thread's last sample is lost, whether or not it is overdue
+// (IsCpuTimeOverdue). This is so if the thread has no trigger, or has not been sampled since its
+// CPU time was last counted as lost.
 bool CpuEngine::IsLost(const Watched& watched) const {
   return HasNoTrigger(watched) ||
          watched.thread->cpu_due_ns.load(std::memory_order_relaxed) == watched.lost_until_ns;

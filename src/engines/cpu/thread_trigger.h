@@ -115,8 +115,8 @@ bool IsCpuTimeOverdue(const ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns)
 // True if the signal is pending on the calling thread.
 bool SignalWaitsForThisThread(int signal);
 
-// Counts as lost the CPU time up to `cpu_ns` that is not accounted for yet. If no window is open,
-// counts that time as outside windows instead.
+// Counts as lost the thread's CPU time that is not accounted for yet, up to the value `cpu_ns` of
+// its CPU clock. If no window is open, counts that time as outside windows instead.
 void LoseCpuTime(ThreadSlot& thread, Nanos interval_ns, Nanos cpu_ns);
 
 // The longest total time for which one call to SerialsOfBlockingThreads sleeps.

@@ -25,10 +25,10 @@ namespace {
 
 using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*);
 
-// The last wait of one slot's thread. Only that thread writes the members, except that Start clears
-// `monitor`. `monitor` publishes the other members: `monitor` is stored with release after the
-// others are written, and loaded with acquire before the others are read. Accesses of the other
-// members are relaxed.
+// The last wait of a slot's thread. There is one object for each slot. Only the slot's thread
+// writes the members, except that Start clears `monitor`. `monitor` publishes the other members:
+// `monitor` is stored with release after the others are written, and loaded with acquire before the
+// others are read. Accesses of the other members are relaxed.
 struct Begun {
   std::atomic<uint64_t> monitor{0};  // ObjectMonitor*; 0 if no wait is known
   std::atomic<uint32_t> serial{0};   // serial of the thread

@@ -65,8 +65,8 @@ VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
 // Returns an event of the type `Event`, which is an event of the JDK with fields of ours at its
 // end. Sets only the members that the events of all types of waits have. The duration of the event
 // is the weight of the sample, so that sums of durations are unbiased in every reader. The event
-// ends when the wait ended. So the event of a wait that was shorter than the interval begins before
-// the wait.
+// ends when the wait ended. If the wait was shorter than the interval, the weight is the interval,
+// and the event begins before the wait.
 template <typename Event>
 Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nanos time_ns) {
   Event event;

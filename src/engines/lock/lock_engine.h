@@ -47,7 +47,7 @@ class ExactSumEvents final : private ThreadListener {
   void Collect(const VirtualLives& lives);
   // Writes the collected sums and those of ended threads, then drops them.
   void Write(OpenChunk& chunk);
-  // Drops the collected sums and those of ended threads. Returns the number of events that Write
+  // Drops the collected sums and those of ended threads. Returns the number of events that Write()
   // would have written for them.
   uint64_t Forget();
 

@@ -33,7 +33,7 @@ struct [[gnu::packed]] LockPayload {
   static constexpr SampleKind kKind = SampleKind::kLock;
   // The bits of `flags`.
   static constexpr uint8_t kTimedOut = 1;
-  static constexpr uint8_t kUnfinished = 2;              // the recording ended before the wait
+  static constexpr uint8_t kUnfinished = 2;              // the wait outlasted the recording
   static constexpr uint8_t kIsDeadline = 4;              // `timeout` is a time since 1970, in ms
   static constexpr uint8_t kIsIo = 8;                    // a virtual thread waits for a socket
   static constexpr uint8_t kIsClassInitialization = 16;  // waits until the class is initialized

@@ -7,8 +7,8 @@
 // (jdk-25+36 src/hotspot/share/runtime/lightweightSynchronizer.cpp, exit). The lock stack of an
 // unmounted virtual thread is in the heap, and is not searched.
 //
-// Lock stacks are searched for the address of the object. So they are searched only under
-// collectors that move objects at safepoints alone.
+// A search looks for the address of the object. So lock stacks are searched only under collectors
+// that never move objects outside safepoints.
 //
 // Both functions read the JVM's memory by guarded loads. They are called on the waiting thread, in
 // MonitorContendedEnter, and take no lock.

@@ -90,9 +90,9 @@ void MonitorWaits::OnMonitorWait(jvmtiEnv*, JNIEnv* jni, jthread thread, jobject
   Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorWait, MonotonicNanos(), timeout});
 }
 
-// Keeps a weak reference to the object, because no event names the object of a wait that does not
-// end. A reference costs less than the hash and the class of the object, which are needed for few
-// waits.
+// Keeps a weak reference to the object, because no event names the object of a wait that goes on
+// when the recording stops. A reference costs less than the hash and the class of the object, which
+// are needed for few waits.
 void MonitorWaits::Begin(JNIEnv* jni, jobject object, OpenWait wait) {
   wait.object = jni->NewWeakGlobalRef(object);
   if (wait.object == nullptr) jni->ExceptionClear();  // the JVM is out of memory

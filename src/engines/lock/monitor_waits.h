@@ -113,7 +113,7 @@ class MonitorWaits final : private JvmEventListener {
   std::atomic<bool> is_on_{false};
   const ThreadIds* ids_ = nullptr;
   Nanos start_ns_ = 0;
-  int64_t first_new_id_ = 0;     // least id of threads that are created after Start
+  int64_t first_new_id_ = 0;     // lowest id of the threads that are created after Start
   Waits at_start_;               // waits that were going on at Start; published by has_looked_
   LocksAtStart locks_at_start_;  // published by has_looked_
   // Stored with release once at_start_ and locks_at_start_ are complete; loaded with acquire before

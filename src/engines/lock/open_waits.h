@@ -51,7 +51,7 @@ class OpenWaits {
 
   // Removes and returns the thread's wait of the type; nullopt if no such wait is stored. The
   // caller owns the reference `object` of the result. If `type` is kMonitorEnter, also finds a
-  // second wait whose start EndAndRemember has kept; its result has no owner and no object.
+  // second wait whose start EndAndRemember has kept; the result then has no owner and no object.
   std::optional<OpenWait> End(int64_t thread, WaitType type);
   // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to
   // wait to enter the monitor again.

@@ -69,11 +69,11 @@ void KeepIntsEqualTo(int32_t value, std::vector<Candidate>& all) {
   std::erase_if(all, [](const Candidate& each) { return each.ints.empty(); });
 }
 
-// Returns the JavaThread if one of its own ints is left. Else returns the candidate in which the
-// int that is left has the lowest offset. Several pointers can lead to memory that contains the
-// int. The pointer from which the int has the lowest offset points to the Parker itself, because no
-// other object begins inside a Parker. Returns nullptr if no candidate is left, or if several ints
-// of the chosen candidate are left.
+// Returns the candidate through which the permit is found: the JavaThread, if some of its own ints
+// are left; else the candidate whose first remaining int has the lowest offset. Several pointers
+// can lead to memory that contains the permit. The one from which the permit has the lowest offset
+// points to the Parker itself, because no other object begins inside a Parker. Returns nullptr if
+// no candidate is left, or if the chosen one has several ints left.
 const Candidate* Best(const std::vector<Candidate>& all) {
   const auto best = std::min_element(all.begin(), all.end(), [](const auto& a, const auto& b) {
     return std::pair(a.pointer != ParkPermit::kNone, a.ints.front()) <

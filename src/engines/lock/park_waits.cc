@@ -28,8 +28,8 @@ class ParkProbes {
   // exception.
   static constexpr uint32_t kFrames = 3;
 
-  // Samples a wait to which Count has given a weight. Called when the wait ends, or in Close if the
-  // wait goes on.
+  // Samples a wait to which Count() has given a weight. Called when the wait ends, or in Close if
+  // the wait goes on.
   using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
                                jlong waited_ns, jlong timeout, jint flags, jlong owner,
                                jthread waker, jlong weight);

@@ -1,5 +1,5 @@
-// ParkWaits records the waits of parked threads by probes in LockSupport. The locks, semaphores,
-// latches and futures of java.util.concurrent are built on LockSupport.
+// ParkWaits uses probes in LockSupport to record the waits of parked threads. The locks,
+// semaphores, latches and futures of java.util.concurrent are built on LockSupport.
 //
 // Used on attached threads, one call at a time.
 #pragma once
@@ -36,9 +36,9 @@ class ParkWaits {
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
 
-  // Records the parks that began before Start and go on. Called before Stop, which records the
-  // parks that began later. `waiting` has the platform threads that wait now. `monitors` has the
-  // threads that waited when the recording started. `taker` is the slot that takes the samples;
+  // Records the parks that began before Start and have not ended. Called before Stop, which records
+  // the parks that began later. `waiting` has the platform threads that wait now. `monitors` has
+  // the threads that waited when the recording started. `taker` is the slot that takes the samples;
   // nullptr if there is no such slot. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, const std::vector<WaitingThread>& waiting,
                         const MonitorWaits& monitors, ThreadSlot* taker);

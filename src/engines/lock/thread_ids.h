@@ -80,7 +80,7 @@ class ThreadIds {
   // REQUIRES: the thread is alive.
   SampledThread SampledLiving(int64_t id) const;
 
-  // Returns the id of the thread, as a negative number for a virtual thread.
+  // Returns the id of a platform thread, or the negated id of a virtual thread.
   int64_t SignedOf(JNIEnv* jni, jthread thread) const {
     return IsVirtual(jni, thread) ? -Of(jni, thread) : Of(jni, thread);
   }

@@ -25,7 +25,7 @@ class ThreadWaits {
  public:
   static constexpr size_t kTypes = 3;  // kMonitorEnter, kMonitorWait, kPark
   // The largest number of ended threads that TakeEnded returns. The waits of further ended threads
-  // count only in the results of Of.
+  // are contained only in the results of Of().
   static constexpr size_t kMostEnded = size_t{1} << 18;
 
   struct WaitSum {
@@ -66,8 +66,8 @@ class ThreadWaits {
   void End(const ThreadSlot& thread);
   // Returns the waits of ended threads that no earlier call of TakeEnded or Take has returned.
   std::vector<OfThread> TakeEnded();
-  // Returns the waits of threads that have not ended, as far as no earlier call of Take has
-  // returned them. Leaves out threads without such waits.
+  // Returns the waits of threads that have not ended, without the waits that an earlier call of
+  // Take has returned. Leaves out threads that have no further waits.
   std::vector<OfThread> Take();
 
  private:
@@ -115,7 +115,7 @@ class ThreadWaits {
 
   mutable std::mutex mutex_;               // guards all below, and changes of WaitCells::serial
   std::vector<OfThread> ended_;            // what TakeEnded returns
-  std::array<WaitSums, kTypes> of_ended_;  // sums over all ended threads, for Of
+  std::array<WaitSums, kTypes> of_ended_;  // sums over all ended threads, for Of()
 };
 
 }  // namespace jprof

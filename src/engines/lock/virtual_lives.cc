@@ -157,7 +157,7 @@ std::optional<uint32_t> VirtualLives::NumberFor(JNIEnv*, TracedMethod method) {
   return std::nullopt;
 }
 
-// Returns the time of the call; 0 if the virtual thread `thread` does not count. The calling thread
+// Returns the time of the call; 0 if the virtual thread `thread` is not counted. The calling thread
 // is not always `thread`: `start` runs on the thread that starts `thread`, and `run` begins on the
 // carrier of `thread`.
 jlong VirtualLives::OnEntry(JNIEnv* jni, jclass, jobject thread, jint method) {

@@ -56,7 +56,7 @@ class VirtualLives final : private ProbeUser {
 
   std::vector<std::string> TakeNotes();
 
-  // Returns the sums up to now; after a Stop, the sums up to the first Stop.
+  // Returns the current sums; after a Stop, the sums at the time of the first Stop.
   VirtualSums Read() const;
 
  private:

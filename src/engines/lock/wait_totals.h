@@ -32,7 +32,7 @@ struct WaitSums {
   void Add(const WaitSums& other);
 };
 
-// WaitCell holds the sums of a part of the waits. Thread-safe. relaxed: the members are plain
+// WaitCell holds the sums for a part of all waits. Thread-safe. relaxed: the members are plain
 // counters.
 class WaitCell {
  public:

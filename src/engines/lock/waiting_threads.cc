@@ -131,8 +131,8 @@ class TimedQuestion {
 }  // namespace
 
 // If a thread waits inside the JVM's own code, its JVMTI state does not show the wait, but
-// MonitorOf returns a monitor. The monitor is read before and after the state. Only if both reads
-// yield the same monitor was the thread in this wait when its state was read.
+// MonitorOf returns a monitor. The monitor is read before and after the state. If both reads yield
+// the same monitor, the thread was in this wait when its state was read.
 Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
                                                   const ThreadIds& ids) {
   constexpr struct {

@@ -46,7 +46,7 @@ bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const 
 // started.
 //
 // Find is called outside callbacks of the JVM. It stops the program once, and runs code of the JDK,
-// which makes a few objects. Of and Forget may be called in callbacks.
+// which makes a few objects. Of() and Forget() may be called in callbacks.
 class LocksAtStart {
  public:
   struct Lock {

@@ -18,8 +18,8 @@ namespace {
 // (JDK-7124710).
 constexpr int kFirstWithRightFiles = 21;
 
-// Caps announced_, the redefinitions whose first event has come, but not the second. If the JVM
-// fails between the two events, the entry stays.
+// Caps announced_, the redefinitions whose first event has come, but not the second. If a
+// redefinition fails between the two events, its entry stays.
 constexpr size_t kMostAnnounced = 64;
 
 // Returns the field of java.lang.Class that counts the changes of a class; nullptr if this JVM has

@@ -63,7 +63,7 @@ std::optional<TracedMethod> MethodChoice::Choose(const std::shared_ptr<const Cla
     matched_.insert(&pattern);
   }
   if (!is_chosen || traced.is_counted != is_counted) return {};
-  // Leaves out, without a note, a method that has no code and that only wildcards match.
+  // A method that has no code, and that only wildcards match, is left out without a note.
   if (!is_named && (method.access_flags & (kNative | kAbstract)) != 0) return {};
   return traced;
 }

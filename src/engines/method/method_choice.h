@@ -34,7 +34,7 @@ class MethodChoice {
   // Returns the method if it gets probes of the requested sort; else nullopt. Probes that only
   // count calls are requested if `is_counted` is true, probes that time calls otherwise. If several
   // patterns match the method, its calls are timed if one of these patterns asks for times, and a
-  // call is slow from the shortest of their thresholds on.
+  // call is slow if it reaches the shortest of the patterns' thresholds.
   std::optional<TracedMethod> Choose(const std::shared_ptr<const ClassInfo>& declaring,
                                      const instrument::MethodToProbe& method, bool is_counted);
 

@@ -32,14 +32,13 @@ namespace jprof {
 // are written. The event of the outermost call has the number of the calls that are not written.
 //
 // Nested calls end from the innermost outwards. A call is therefore held until a call around it, to
-// the same method on the same thread, is no longer expected. That is at the end of the chunk, or
-// once kMostOpen later calls to the method have ended that are not around it.
+// the same method on the same thread, is no longer expected. This is so at the end of the chunk, or
+// once kMostOpen later calls to the method have ended, none of which is around it.
 //
 // Used on the recorder's thread.
 class HeldCalls {
  public:
-  // The maximum number of calls inside an outermost call that are written, not counting the
-  // innermost call.
+  // At most this many of the calls inside an outermost call are written, plus the innermost one.
   static constexpr size_t kMostInside = 16;
   // The maximum number of outermost calls to one method that are held for one thread.
   static constexpr size_t kMostOpen = 16;
@@ -61,7 +60,7 @@ class HeldCalls {
   struct Call {
     MethodTrace event;  // event without the key of the method
     uint32_t number;    // number of the method
-    CallTraceId trace;  // ContextFields::ValuesOf gets `trace` and `context`
+    CallTraceId trace;  // `trace` and `context` are passed to ContextFields::ValuesOf
     uint32_t context;
 
     Nanos end_ns() const { return event.time_ns + event.duration_ns; }

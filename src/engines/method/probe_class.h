@@ -61,8 +61,8 @@ class ProbeClass {
 
   // Starts to count calls to methods whose numbers are `first` or above.
   Status Open(JNIEnv* jni, uint32_t first) const;
-  // Sets the duration from which calls to the method are slow, or kCounted. Called before the
-  // method has probes.
+  // Sets the duration from which on a call to the method is slow. `threshold_ns` is kCounted if
+  // calls are only counted. Called before the method has probes.
   Status SetThreshold(JNIEnv* jni, uint32_t number, Nanos threshold_ns) const;
   // Makes probes that are still in the code do nothing from now on, and forgets the counts.
   void Close(JNIEnv* jni) const;

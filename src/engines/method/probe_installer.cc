@@ -20,8 +20,8 @@ namespace {
 
 constexpr size_t kMostNotes = 20;
 
-// Caps loading_, because entries of classes that are never prepared stay. A class without an entry
-// is retransformed when it is prepared.
+// Caps loading_, where the entry of a class that is never prepared stays forever. A class without
+// an entry is retransformed when it is prepared.
 constexpr size_t kMostLoading = 65536;
 
 std::shared_ptr<const ClassInfo> ClassBeingLoaded(jvmtiEnv* jvmti, JNIEnv* jni, const char* name,
@@ -357,7 +357,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
     }
   }
   if (!probed.empty() && !CanCallProbes(jni, hooked.loader, hooked.redefined)) {
-    // Does not call Account, because classes of the same name in other loaders keep their probes.
+    // Account is not called, because classes of the same name in other loaders keep their probes.
     if (hooked.redefined != nullptr) {
       notes_.Add("warning: a class " + DottedName(declaring->name) +
                  " is not probed: its class loader does not find the class of the probes");

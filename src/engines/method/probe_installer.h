@@ -55,7 +55,7 @@ class ProbeNotes {
   // Counts a method that gets no probes because TracedMethods::kMost others have them.
   void AddUnnumbered();
 
-  // Returns the lines since the last call.
+  // Returns the lines that were added since the last call.
   std::vector<std::string> Take();
 
  private:
@@ -123,7 +123,7 @@ class ProbeInstaller final : private JvmEventListener {
   // unless the reason is empty. Such a class must not be retransformed either: the JVM would link
   // the calls in the class again, and probes rely on some of these calls.
   bool IsExcluded(const std::string& class_name);
-  // Notes that the JVM has refused to change the class. Does nothing if Wants is false for the
+  // Notes that the JVM has refused to change the class. Does nothing if Wants() is false for the
   // class.
   void NoteRefused(const std::string& class_name, jvmtiError error);
   // Notes that all loaded classes have their probes now. If ProbeUnannounced finds a class after

@@ -1,5 +1,5 @@
-// ProbeRound retransforms in one call all classes that a start or a stop of engines changes. Each
-// call stops the program for a time that grows with the number of loaded classes.
+// ProbeRound retransforms, in one call, all classes whose probes change when engines start or stop.
+// Each call stops the program for a time that grows with the number of loaded classes.
 //
 //   ProbeInstaller::Install, Remove ─▶ Insert, Restore ─▶ Run: one RetransformClasses
 //

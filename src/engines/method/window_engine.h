@@ -159,7 +159,7 @@ class WindowEngine final : public Engine, private ProbeUser {
   // thread in LookAtBreakpoints: start_ns_, budget_ and the breakpoints are set before the store.
   std::atomic<bool> is_watching_{false};
   Nanos start_ns_ = 0;
-  BreakpointBudget budget_{0};           // used by the recorder's thread alone after Install
+  BreakpointBudget budget_{0};           // after Install, used only on the recorder's thread
   std::mutex mutex_;                     // guards all below
   std::optional<std::string> given_up_;  // note for the user, until TakeNotes
 };

@@ -59,8 +59,8 @@ class NativeLockEngine final : public Engine, private JvmEventListener {
 
 // Writes a native wait as async-profiler's event for such waits, followed by the additional fields
 // that the events of engines/lock have too. The duration of the event is the weight of the sample.
-// The event ends when the wait ended. So the event of a wait that was shorter than the interval
-// begins before the wait.
+// The event ends when the wait ended. If the wait was shorter than the interval, the weight is the
+// interval, and the event begins before the wait.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {
   // Only the time and the weight of a lost sample are known.
   const NativeLockPayload payload =

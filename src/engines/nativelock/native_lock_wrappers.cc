@@ -28,8 +28,8 @@ Original g_originals[kNativeLockCallCount][kMaxOriginals];
 // Returns the kernel's id of the thread that holds the lock; 0 if no thread holds the lock or the
 // id is unknown. glibc keeps the id next to the lock's state (Debian's glibc 2.36,
 // sysdeps/nptl/bits/struct_mutex.h, struct_rwlock.h). Here and below, the members of glibc's types
-// are read by the compiler's atomic loads, because other threads change them and they are no
-// std::atomic.
+// are read by the compiler's atomic loads, because other threads change them, and their types are
+// not std::atomic.
 int32_t OwnerOf(const pthread_mutex_t* lock) {
   return __atomic_load_n(&lock->__data.__owner, __ATOMIC_RELAXED);
 }

@@ -51,9 +51,9 @@ class NativeLockWrappers final : public ImportWrappers {
   // Returns the instance of the process. Called by one thread at a time.
   static NativeLockWrappers& OfProcess();
 
-  // Makes Wants refuse the functions for conditions in the library that contains `address`. Called
-  // for the library of the JVM: the JVM's own threads wait for work on conditions, and the parks of
-  // Java threads, which use conditions too, are recorded by the engine `lock`.
+  // Makes Wants() refuse the functions for conditions in the library that contains `address`.
+  // Called for the library of the JVM: the JVM's own threads wait for work on conditions, and the
+  // parks of Java threads, which use conditions too, are recorded by the engine `lock`.
   void ExcludeConditionsOf(const void* address) { without_conditions_ = address; }
 
   std::span<const std::string_view> names() const override { return names_; }

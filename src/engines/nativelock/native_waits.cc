@@ -58,8 +58,8 @@ bool Take(WaitPlace& place, uint32_t recording, State next) {
   return place.key.compare_exchange_strong(open, KeyOf(recording, next), std::memory_order_seq_cst);
 }
 
-// True if `code`, the result of the original function, shows that the thread has waited. It then
-// got the lock, perhaps from an owner that has died, or the wait timed out.
+// True if `code`, the result of the original function, shows that the thread has waited: the thread
+// got the lock, perhaps from an owner that has died, or its wait timed out.
 bool HasWaited(int code) { return code == 0 || code == ETIMEDOUT || code == EOWNERDEAD; }
 
 // Returns the thread with the kernel's id `tid`; SampledThread() if that thread is not profiled or
@@ -109,8 +109,8 @@ class StillWaiting {
   }
 };
 
-// Counts and perhaps samples a wait that goes on at the stop. Does nothing if the waiting thread
-// has ended: a thread that is cancelled while it waits never calls End.
+// Counts a wait that goes on at the stop, and perhaps samples it. Does nothing if the waiting
+// thread has ended: a thread that is cancelled while it waits never calls End.
 void CountUnfinished(ThreadSlot* taker, uint32_t index, const WaitPlace& place) {
   const ThreadSlot& thread = *GetThreadSlots()->At(index);
   const uint32_t serial = place.serial.load(std::memory_order_relaxed);

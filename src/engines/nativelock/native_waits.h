@@ -31,7 +31,7 @@ namespace jprof {
 
 struct [[gnu::packed]] NativeLockPayload {
   static constexpr SampleKind kKind = SampleKind::kNativeLock;
-  static constexpr uint8_t kUnfinished = 1;  // bit of `flags`: the recording ended before the wait
+  static constexpr uint8_t kUnfinished = 1;  // bit of `flags`: the wait outlasted the recording
 
   Nanos start_ns;
   Nanos waited_ns;

@@ -36,8 +36,8 @@ ThreadState StateOf(ThreadActivity activity) {
   return ThreadState::kUnknown;
 }
 
-// Returns kSleeping if `sampled` is kParked and the stack ends in Thread.sleep, else `sampled`. The
-// VM's thread state does not distinguish Thread.sleep from other timed waits.
+// Returns kSleeping if `sampled` is kParked and the innermost Java frame is Thread.sleep, else
+// `sampled`. The VM's thread state does not distinguish Thread.sleep from other timed waits.
 ThreadActivity ActivityOf(const ResolvedSample& resolved, ThreadActivity sampled) {
   const bool sleeps =
       sampled == ThreadActivity::kParked && resolved.stacks.EndsInSleep(resolved.stack_key);
@@ -122,8 +122,8 @@ std::optional<Engine::Signal> WallEngine::signal() const {
   return Signal{SampleKind::kWall, kWallSignal};
 }
 
-// Also enables jdk.ExecutionSample, because Write can write these events. Leaves its settings alone
-// if the engine cpu has already enabled it.
+// Also enables jdk.ExecutionSample, because Write() can write these events. Leaves its settings
+// alone if the engine cpu has already enabled it.
 void WallEngine::AddSettings(EventSettings& settings) const {
   AddTimeRequest(request_, JfrType::kWallClockSample, "wall", settings);
   if (settings.Has(JfrType::kExecutionSample, "period")) return;
@@ -150,7 +150,7 @@ void WallEngine::Run(const StopEvent& stop) {
   Nanos tick_ns = WallCutBefore(MonotonicNanos(), interval_ns_) + interval_ns_;
   while (!stop.WaitUntil(tick_ns)) {
     threads_.Tick(signal);
-    // Skips ticks that are over already. Skipped ticks cost resolution, but do not change totals.
+    // Ticks that are over already are skipped. This costs resolution, but does not change totals.
     const Nanos late_ns = MonotonicNanos() - tick_ns;
     tick_ns += interval_ns_ * (1 + late_ns / interval_ns_);
   }

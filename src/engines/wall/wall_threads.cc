@@ -108,7 +108,7 @@ void WallThreads::LookAt(WatchedThread& entry, const Signal& signal) {
     return;
   }
   if (entry.state == State::kAsleep) {
-    // Leaves the last interval to the next sample.
+    // The last interval is left to the next sample.
     Credit(entry, std::max(entry.verified_ns, WallCutBefore(now_ns, interval_ns_) - interval_ns_));
   }
   if (HasSettled(entry, cpu_ns)) {
@@ -291,7 +291,7 @@ void WallThreads::FinishEntry(WatchedThread& entry, Nanos now_ns) {
     Credit(entry, now_ns);
   } else if (ReadClockOf(entry) != 0) {  // the thread is still alive
     const uint64_t weight = AccountWallTime(*entry.thread, Sampling(), now_ns).weight;
-    // Does not count the last interval as lost, because the signal of that interval was on its way.
+    // The last interval is not counted as lost, because its signal was on its way.
     const auto interval = static_cast<uint64_t>(interval_ns_);
     if (weight > interval) {
       entry.thread->AddLost(SampleKind::kWall, LostReason::kNoSignal, weight - interval);

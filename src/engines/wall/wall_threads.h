@@ -77,7 +77,8 @@ class WallThreads {
   // Handles the threads that are due. Signals each of them, or finds that it sleeps.
   void Tick(const Signal& signal);
 
-  // Accounts for all threads up to now and removes them. REQUIRES: no further signal is sent.
+  // Accounts for the time of all threads up to now, and removes the threads. REQUIRES: no further
+  // signal is sent.
   void Finish();
 
   // Makes samples that account for the time of sleeping threads up to now.
@@ -100,7 +101,7 @@ class WallThreads {
     // The next three members are set when the thread is signalled.
     Nanos signalled_ns = 0;
     uint64_t publications = 0;  // number of publications of unwind tables at that time
-    int64_t ask_after = 0;      // intervals without an answer until the signal mask is read
+    int64_t ask_after = 0;      // unanswered intervals after which the signal mask is read
     // The next three members are set when the thread is found asleep.
     Nanos baseline_cpu_ns = 0;
     Nanos asleep_since_ns = 0;
