@@ -290,8 +290,8 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return AwaitConnection(deadline);
 }
 
-// Retries to connect to a JVM that listens. The queue of its socket can be full, because the JVM is
-// in a pause or serves other clients.
+// Keeps trying to connect to a JVM that listens. The queue of its socket can be full, because the
+// JVM is in a pause or serves other clients.
 Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
     Outcome<Connection> connection = TryConnect();

@@ -46,8 +46,8 @@ Decoded DecodeUnit(std::string_view text) {
   return {kInvalid, 1};
 }
 
-// Decodes one character. A malformed sequence becomes one replacement character per byte, a lone
-// surrogate a single one.
+// Decodes one character. In a malformed sequence, each byte becomes a replacement character. A lone
+// surrogate becomes a single replacement character.
 Decoded DecodeCharacter(std::string_view text) {
   const Decoded unit = DecodeUnit(text);
   if (unit.code_point > 0x10FFFF) return {kReplacement, 1};

@@ -103,7 +103,7 @@ struct Options {
   ThreadFilter filter;                  // the threads that are sampled
   bool context = false;                 // true: samples have the trace context of their thread
   std::vector<std::string> attributes;  // names of tags that samples and events of spans have
-  bool context_export = false;    // true: shows contexts of virtual threads to readers outside
+  bool context_export = false;    // true: shows contexts of virtual threads to other processes
   bool is_alloc_bounded = false;  // true if no interval was given: bounds the rate of samples
   bool tlab_events = false;       // true: records the JDK's pair of events for TLABs
   bool live = false;              // true: reports sampled objects that survive

@@ -1,7 +1,7 @@
 // SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
 //
-// Names come from recordings and, like archives, are not trusted: a name with ".." and a link that
-// leads out of a folder are refused, only source files are read, and sizes are bounded.
+// Names from recordings and the content of archives are not trusted: a name with ".." is refused,
+// and so is a link that leads out of a folder. Only source files are read, and sizes are bounded.
 //
 // Not thread-safe. Reads files with the rights of its process; starts no process or thread.
 #pragma once

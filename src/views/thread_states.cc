@@ -317,9 +317,9 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Adds from the samples only the waits without an event: those in Unsafe.park, those in the VM,
-    // and those that started before the recording. Their time is the sampled time minus the time
-    // from events.
+    // From the samples, adds only the waits without an event: those in Unsafe.park, those in the
+    // VM, and those that started before the recording. The time of these waits is the sampled time
+    // minus the time from events.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;

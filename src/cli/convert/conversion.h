@@ -41,7 +41,7 @@ struct ConversionTask {
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
-  std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
+  std::vector<std::string> sources = {};  // folders and archives of sources (SourceFinder::Add)
   // If not nullptr, the conversion ends early once an interrupt is requested.
   const Interrupt* interrupt = nullptr;
 };

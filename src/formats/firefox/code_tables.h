@@ -49,7 +49,7 @@ class CodeTables {
     bool is_java;
   };
   struct Function {
-    uint32_t name;  // string
+    uint32_t name;  // number in the table of strings
     bool is_java;
     int32_t resource, source;
   };
@@ -89,14 +89,15 @@ class CodeTables {
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t> path_;  // a new stack and its ancestors, up to the first with a row
+  std::vector<uint32_t>
+      path_;  // a stack without a row, and its ancestors up to the first that has a row
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;
   std::vector<Function> functions_;
-  std::vector<uint32_t> symbols_;  // names: strings
+  std::vector<uint32_t> symbols_;  // the name of each symbol, as a number of the table of strings
   std::vector<Resource> resources_;
-  std::vector<uint32_t> sources_;  // names: strings
+  std::vector<uint32_t> sources_;  // the name of each source, as a number of the table of strings
 };
 
 }  // namespace jprof::firefox

@@ -24,7 +24,7 @@ namespace jprof::firefox {
 
 class Markers {
  public:
-  // The thread of events without a thread. Such events are about the JVM as a whole.
+  // Stands for the missing thread of an event that is about the JVM as a whole.
   static constexpr uint32_t kNoThread = 0xFFFFFFFF;
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
@@ -54,7 +54,7 @@ class Markers {
   struct Schema {
     std::string type;
     std::string label;
-    uint32_t name = 0;  // string
+    uint32_t name = 0;  // number in the table of strings
     Category category = Category::kOther;
     std::string_view place;
     bool is_graph = false;

@@ -1,5 +1,5 @@
-// SampleLog keeps all samples of a recording, by kind and thread, in some seven bytes each. Used by
-// one thread.
+// SampleLog keeps all samples of a recording, by kind and thread, in about seven bytes each. Used
+// by one thread.
 #pragma once
 
 #include <array>

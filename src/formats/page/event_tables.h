@@ -36,7 +36,7 @@ class BlockerTable {
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
-  static constexpr size_t kMostPairs = 20'000;  // the page shows the heaviest kMaxRows
+  static constexpr size_t kMostPairs = 20'000;  // of these, the page shows the heaviest kMaxRows
 
   Blockers blockers_{kMostPairs};
 };
@@ -69,7 +69,7 @@ class EventTables : public PageSection {
   };
   struct Column {
     profile::EventColumn column;
-    // One for each row. If there are fewer cells than rows, the last rows have no value.
+    // One cell for each row. If there are fewer cells than rows, the last rows have no value.
     std::vector<EventCell> cells = {};
   };
   struct EventLine {

@@ -89,8 +89,8 @@ class Files {
               [](const File* a, const File* b) { return a->weight > b->weight; });
     size_t count = 0, bytes = 0, left_out = 0;
     for (File* const file : order) {
-      // A file beyond the limits is counted as left out without a search for it, although it might
-      // not exist.
+      // A file beyond the limits counts as left out. It is not searched for, so a file that does
+      // not exist can count, too.
       if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
         ++left_out;
         continue;
