@@ -26,10 +26,10 @@ inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The prefix of the names of answer files for which jprof visibly waits: while it waits, it holds a
-// lock (flock) on a lease in the folder of the answer file. The names of the answer file and of the
-// lease end with the same digits. If no process holds the lock, jprof no longer waits, and the
-// agent does not execute the command.
+// The prefix of the name of an answer file if jprof uses a lock to show the agent that it waits for
+// the answer. While jprof waits, it holds the lock (flock) on a lease, which is a file in the
+// folder of the answer file. The names of both files end with the same digits. If no process holds
+// the lock, jprof no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
 // A lease with this fallback path makes the agent delete the recording, which is useless without

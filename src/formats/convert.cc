@@ -41,8 +41,8 @@ std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) 
   return names;
 }
 
-// Returns the kind of samples named `event`. If `event` is empty, returns the first kind with
-// samples in the order of KindsInOrder, or nullopt if there are no samples.
+// Returns the number of the kind named `event`. If `event` is empty, returns the number of the
+// first kind with samples in the order of KindsInOrder, or nullopt if no kind has samples.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
   const std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());

@@ -19,7 +19,7 @@ namespace jprof {
 
 struct ConversionInputs {
   std::vector<profile::RecordingInput> recordings;
-  std::string missing = {};                   // the part that could not be unpacked; empty if none
+  std::string missing = {};  // describes what could not be unpacked; empty if nothing
   profile::ReadProgress* progress = nullptr;  // updated while reading, unless it is nullptr
 };
 

@@ -65,8 +65,8 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     uint32_t head;    // first in the list of nodes that become this merged node
     uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {
-      {CallTree::kRoot, 0}};  // the merged nodes to add; the last element is next
+  // The merged nodes that are still to be added. The last element is added next.
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();

@@ -32,7 +32,7 @@ namespace {
 // src/test/kotlin.
 constexpr auto kLanguages =
     std::to_array<std::string_view>({"java", "kotlin", "scala", "groovy", "clojure"});
-// The names of folders that are skipped, because they contain no sources or very many files.
+// The names of folders that are skipped: they contain either no sources, or very many files.
 constexpr auto kSkipped =
     std::to_array<std::string_view>({"node_modules", "target", "build", "out"});
 constexpr int kMaxDepth = 6;

@@ -28,7 +28,7 @@ class SourceFinder {
  public:
   SourceFinder() = default;
 
-  // Returns a finder to which all of `places` were added by Add.
+  // Returns a finder for sources in `places`. Fails for a place that Add refuses.
   static Result<SourceFinder> Of(const std::vector<std::string>& places);
 
   // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. If several

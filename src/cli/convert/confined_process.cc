@@ -111,7 +111,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
     if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
     if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
-    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // root's rights could be regained
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // then root's rights could be regained
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);

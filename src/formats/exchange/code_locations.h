@@ -1,6 +1,6 @@
-// The samples of pprof and OTLP refer to files, which Mappings has, and to places in the code,
-// which CodeLocations has. FunctionName returns the name of a method in both formats. Used by one
-// thread.
+// In pprof and OTLP, samples refer to files and to locations in the code. Mappings has the files,
+// and CodeLocations has the locations. FunctionName returns the name of a method in both formats.
+// Used by one thread.
 #pragma once
 
 #include <cstdint>

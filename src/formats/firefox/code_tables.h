@@ -89,8 +89,8 @@ class CodeTables {
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t>
-      path_;  // a stack without a row, and its ancestors up to the first that has a row
+  // A stack without a row, and its ancestors up to the first that has a row.
+  std::vector<uint32_t> path_;
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;

@@ -1,5 +1,5 @@
-// Markers collects and writes the events that are not samples: collections, locks, parks, I/O,
-// exceptions, and all other events with a duration or a stack. Used by one thread.
+// Markers collects and writes the events that are not samples: garbage collections, locks, parks,
+// I/O, exceptions, and all other events with a duration or a stack. Used by one thread.
 //
 // Every event type has a schema in the output. The fields of an event are kept as the JSON that
 // Write writes.

@@ -67,8 +67,8 @@ class RowsWithCpuTime : public RowSink {
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
 
   void Add(const SampleRow& row) override {
-    // The front end ignores the CPU time of the first row. So if there is CPU time before the first
-    // sample, adds a row at the start of the CPU time.
+    // The front end ignores the CPU time of the first row. So if CPU time was used before the first
+    // sample, an extra row is added at the start of this use.
     if (is_empty_ && cpu_.first_ns() < row.time_ns) AddOne({.time_ns = cpu_.first_ns()});
     AddOne(row);
   }

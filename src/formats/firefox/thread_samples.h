@@ -193,8 +193,9 @@ class SampleColumns : public RowSink {
   int64_t start_ns_ = 0;
   Weight weight_ = Weight::kSamples;
   JsonColumn stacks_, deltas_, weights_, cpu_deltas_;
-  bool is_even_ =
-      true;  // true while each row has weight 1 or, without a stack, 0: weights_ is unused
+  // True while all rows with a stack have the weight 1, and all others the weight 0. weights_ is
+  // unused during this time.
+  bool is_even_ = true;
   uint64_t length_ = 0;
   int64_t first_ns_ = 0, last_ns_ = 0;
 };
