@@ -55,9 +55,9 @@ FrameLabels::FrameLabels(const profile::Profile& profile, const Field& field) {
   }
 }
 
-// Starts at the root and merges the nodes of a parent after the parent. So all nodes that become
-// one merged node are children of one merged node, and are found together, without a table of
-// merged nodes. Most merged nodes come from a single node, whose children are already in order.
+// Merges from the root down. All nodes that become one merged node are children of nodes that have
+// already become one merged node. So they are found together, without a table of merged nodes. Most
+// merged nodes come from a single node, whose children are already in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
   Children children(stacks, labels);
   of_stack.resize(stacks.size());

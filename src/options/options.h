@@ -104,7 +104,7 @@ struct Options {
   bool context = false;                 // true: samples have the trace context of their thread
   std::vector<std::string> attributes;  // names of tags that samples and events of spans have
   bool context_export = false;    // true: shows contexts of virtual threads to other processes
-  bool is_alloc_bounded = false;  // true if no interval was given: bounds the rate of samples
+  bool is_alloc_bounded = false;  // true: no interval of alloc was given, and its rate is bounded
   bool tlab_events = false;       // true: records the JDK's pair of events for TLABs
   bool live = false;              // true: reports sampled objects that survive
   bool force_collection = false;  // true: collects garbage before a dump or stop

@@ -20,7 +20,8 @@ using profile::Profile;
 constexpr std::string_view kThreadTime = JfrName(JfrType::kThreadTime);
 constexpr std::string_view kThreadWaits = JfrName(JfrType::kWaitsOfThread);
 constexpr std::string_view kVirtualTime = JfrName(JfrType::kVirtualThreadTime);
-constexpr double kSure = 4;          // standard errors
+// A sampled time that is shorter than this many standard errors counts as 0.
+constexpr double kSure = 4;
 constexpr double kLongest = 9.2e18;  // nanoseconds, below the largest int64_t
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};

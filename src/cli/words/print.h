@@ -1,5 +1,5 @@
-// Print and PrintResult: the only way to standard output and standard error, safe for any text.
-// Progress: a progress line on a terminal.
+// Print and PrintResult write any text safely to standard output and standard error. jprof has no
+// other way to write text to them. Progress is a progress line on a terminal.
 //
 // Used on jprof's only thread.
 #pragma once

@@ -36,7 +36,8 @@ class BlockerTable {
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
-  static constexpr size_t kMostPairs = 20'000;  // of these, the page shows the heaviest kMaxRows
+  // The maximum number of rows while events are read. The page shows the heaviest kMaxRows rows.
+  static constexpr size_t kMostPairs = 20'000;
 
   Blockers blockers_{kMostPairs};
 };
