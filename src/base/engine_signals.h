@@ -3,9 +3,9 @@
 //
 // None of them is a real-time signal: if the kernel cannot queue a real-time signal for a
 // perf_event, it sends SIGIO instead, and SIGIO ends the process (Linux v6.1 fs/fcntl.c,
-// send_sigio_to_task). The JVM uses one of them, SIGPROF, for the event jdk.CPUTimeSample. SIGUSR2
-// and SIGRTMAX - 2 are not among them, because the JVM uses SIGUSR2 to suspend threads and SIGRTMAX
-// - 2 to interrupt input. Besides jprof, no software sends SIGSTKFLT. SIGPWR is sent to process 1
+// send_sigio_to_task). The JVM uses SIGUSR2 to suspend threads and SIGRTMAX - 2 to interrupt input,
+// so these two are not among the engines' signals. SIGPROF is, although the JVM uses it for the
+// event jdk.CPUTimeSample. Besides jprof, no software sends SIGSTKFLT. SIGPWR is sent to process 1
 // only.
 #pragma once
 

@@ -179,9 +179,9 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // In a list without quotes, Parse takes the words after a comma as words of their own. A word
-    // such as itimer, which is only an event, is added to event= again. The name of an engine
-    // becomes the option of the engine, which selects the same engine. If an engine is also given
+    // In a list without quotes, Parse takes the words after a comma as words of their own. It adds
+    // a word such as itimer, which names only an event, to event= again. It takes the name of an
+    // engine as the option of the engine, which selects the same engine. If an engine is also given
     // as an option, Parse could find this option twice, so the list then gets quotes.
     const bool is_list =
         row.id == OptionId::kEvent &&

@@ -11,10 +11,10 @@
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again, so it includes the time that the thread then spends in
-// the run queue. kRunnable includes this time, too, so all states together can exceed the lifetime.
-// The excess is subtracted from kRunnable, then from the states that samples show, then from the
-// waits, and at last from kCpu, until nothing is left of it.
+// A wait lasts until its thread runs again, so the last part of a wait is time in the run queue.
+// kRunnable includes this time, too, so all states together can exceed the lifetime. The excess is
+// subtracted from kRunnable, then from the states that samples show, then from the waits, and
+// finally from kCpu, until nothing is left of it.
 //
 // All virtual threads together have one life (VirtualStates).
 #pragma once

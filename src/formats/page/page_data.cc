@@ -229,9 +229,9 @@ class PageDataWriter {
 
   // Returns the frame kinds of all nodes that have samples of the kind `kind`, as a sequence of
   // numbers. Each of these nodes takes two or more numbers. The first one is 2 * d + s, where d is
-  // the number of the node minus that of the previous one. If the node has one frame kind, s is 0,
-  // and the frame kind follows. If the node has several, s is 1, and what follows is the number of
-  // frame kinds, and then each frame kind with its weight.
+  // the number of the node minus the number of the node before it in the sequence. If the node has
+  // one frame kind, s is 0, and the frame kind follows. If the node has several, s is 1, and what
+  // follows is the number of frame kinds, and then each frame kind with its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {
