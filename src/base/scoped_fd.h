@@ -46,7 +46,7 @@ class ScopedFd {
 
   void Reset() {
     if (fd_ >= 0) {
-      close(fd_);  // not retried after EINTR: Linux has closed the descriptor then
+      close(fd_);  // not retried after EINTR: even then, Linux has closed fd_
       fd_ = -1;
     }
   }

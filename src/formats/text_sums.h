@@ -23,8 +23,8 @@ namespace jprof {
 // contain the method (`total`). A stack that contains the method several times counts once.
 struct MethodSum {
   uint64_t self = 0, total = 0;
-  double self_variance = 0,
-         total_variance = 0;  // of `self` and `total` as estimates; NaN if unknown
+  // The variances of `self` and `total` as estimates; NaN if unknown.
+  double self_variance = 0, total_variance = 0;
 };
 
 // MethodSums sums the samples of each kind by method. It keeps no stacks, so its memory grows only
@@ -121,8 +121,8 @@ class HeaviestChildren {
 
  private:
   std::vector<uint32_t> nodes_;  // ordered by parent
-  std::vector<uint32_t>
-      begins_;  // by parent: start of its children in nodes_; last element: end of nodes_
+  // By parent, the index in nodes_ at which its children start. The last element is nodes_.size().
+  std::vector<uint32_t> begins_;
 };
 
 // WeightText writes the weights of a kind as numbers of a unit.

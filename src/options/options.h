@@ -86,8 +86,8 @@ struct Options {
 
   // The members from here to `priming`, except force_collection, are used by the command `start`
   // only.
-  int32_t max_depth = 0;   // most frames per stack
-  int32_t root_depth = 0;  // number of these frames that are at the root, if the stack is deeper
+  int32_t max_depth = 0;   // maximum number of frames per stack
+  int32_t root_depth = 0;  // number of frames that are kept at the root of a deeper stack
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed

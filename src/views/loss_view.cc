@@ -25,8 +25,8 @@ using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = JfrName(JfrType::kSampleCount);
-constexpr std::string_view kContext =
-    "context";  // the "kind" in the kCount events that count missing contexts
+// The value of the field "kind" in those kCount events that count missing contexts.
+constexpr std::string_view kContext = "context";
 constexpr std::string_view kLostOutcome = "lost: ";
 constexpr std::string_view kDataLoss = JfrName(JfrType::kDataLoss);
 constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);

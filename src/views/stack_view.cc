@@ -108,8 +108,8 @@ class TreeView : public StackView {
     table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree.nodes;
     const HeaviestChildren children(frames, Heaviest(frames, table));
-    std::vector<std::pair<uint32_t, size_t>> rest = {
-        {0, 0}};  // nodes and their depths; the last one is next
+    // The nodes that are still to be shown, and their depths. The last one is shown next.
+    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};
     const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();

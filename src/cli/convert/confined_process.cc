@@ -95,7 +95,7 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
   for (const int signal : {SIGXFSZ, SIGPIPE}) {
-    std::signal(signal, SIG_IGN);  // so the write fails with EFBIG or EPIPE instead
+    std::signal(signal, SIG_IGN);  // a write then fails with EFBIG or EPIPE instead
   }
   // Makes the kernel end this process before others if the machine runs out of memory.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));

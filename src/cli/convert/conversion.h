@@ -23,7 +23,7 @@ struct ConversionLimits {
   uint64_t memory_bytes;
   uint64_t cpu_seconds;
   uint64_t output_bytes;
-  uint64_t unpacked_bytes;  // most bytes of a recording that is unpacked or read from a pipe
+  uint64_t unpacked_bytes;  // maximum size of a recording that is unpacked or piped
 
   // Returns the limits for recordings of the given size on this machine.
   static ConversionLimits For(uint64_t recording_bytes);

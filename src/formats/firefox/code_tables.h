@@ -82,9 +82,9 @@ class CodeTables {
   // The vectors and KeyMaps hold row numbers plus 1, or 0 if there is no row yet. The std::maps
   // hold row numbers.
   std::vector<uint32_t> row_of_stack_;
-  KeyMap idle_rows_;                     // stack and subcategory
-  KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
-  KeyMap frame_rows_;                    // frame of the profile and variant
+  KeyMap idle_rows_;                     // keyed by stack and subcategory
+  KeyMap variant_numbers_;               // keyed by symbol, depth and idle subcategory
+  KeyMap frame_rows_;                    // keyed by frame of the profile and variant
   std::vector<uint32_t> function_rows_;  // indexed by method
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;

@@ -65,7 +65,7 @@ class Markers {
     int64_t time_ns, duration_ns;
     uint32_t schema;
     std::optional<uint32_t> stack;
-    size_t data, data_size;  // position in data_
+    size_t data, data_size;  // offset and size of the marker's members in data_
   };
   // The schema for an event type of the current chunk, and the number of the schema's field for
   // each column of the type.

@@ -41,7 +41,7 @@ struct SampleRoles {
   Weight weight = Weight::kSamples;  // the unit of the first kind's weights
   // The kind whose samples are written as allocations.
   std::optional<uint32_t> allocated;
-  bool is_live = false;  // the allocations are objects that were never freed
+  bool is_live = false;  // true: the allocations are objects that were never freed
 };
 
 struct SampleRow {
