@@ -59,7 +59,7 @@ Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::st
 }
 
 // Returns the number of samples of each kind: "309 cpu, 4920 wall samples". If there are many
-// kinds, returns only their number and `samples`, the sum over all of them.
+// kinds, returns instead the number of kinds and `samples`, the number of samples of all kinds.
 std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
                        uint64_t samples) {
   if (kinds.empty()) return "0 samples";

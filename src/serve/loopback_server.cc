@@ -98,8 +98,8 @@ void LoopbackServer::Accept() {
   }
 }
 
-// Removes the oldest connection that is not useful. Such a connection comes first, because any
-// process can make one. If all connections are useful, removes the oldest one.
+// Removes the oldest connection that is not useful: any process can make such connections, and they
+// must not displace useful ones. If all connections are useful, removes the oldest one.
 void LoopbackServer::RemoveLeastUseful() {
   auto given_up = std::ranges::find_if_not(connections_, IsUseful);
   if (given_up == connections_.end()) given_up = connections_.begin();

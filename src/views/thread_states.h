@@ -58,7 +58,7 @@ struct ThreadLife {
 // known from events and the CPU time from samples, but the lifetimes are not known.
 class VirtualStates {
  public:
-  // REQUIRES: an event of the type profiler.VirtualThreadTime.
+  // REQUIRES: the event's type is profiler.VirtualThreadTime.
   void OnEvent(const profile::ProfileEvent& event);
 
   bool HasLifetimes() const { return lifetime_ns_ > 0; }

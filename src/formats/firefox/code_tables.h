@@ -22,7 +22,7 @@ namespace jprof::firefox {
 
 class CodeTables {
  public:
-  // REQUIRES: `profile` and `strings` outlive this; `profile` does not change.
+  // REQUIRES: `profile` and `strings` outlive this object; `profile` does not change.
   CodeTables(const profile::Profile& profile, profile::TextTable& strings);
 
   // Returns the row of a stack. `idle` is the subcategory of Idle if the thread of the stack waits;

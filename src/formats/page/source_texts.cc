@@ -27,8 +27,8 @@ struct File {
   std::string text = {};
 };
 
-// Returns the weight of every frame of the page together with its callees. The weight is the sum of
-// the frame's shares of all kinds of samples.
+// Returns, for every frame of the page, the weight of the frame and its callees. To add the weights
+// of different kinds, each is taken as a share of all samples of its kind.
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
