@@ -1,8 +1,8 @@
 // ReadAgentAnswer: turns the content of an agent's answer file into the outcome of a command.
 //
-// The answer of an agent of another version is used if it has the same layout, even if facts are
-// missing or unknown. If the versions do not fit, the failure says whether the agent or jprof is
-// older.
+// An answer of an agent of another version is used if its layout is the one that jprof knows, even
+// if facts are missing or unknown. If the two versions do not work together, the failure says
+// whether the agent or jprof is older.
 //
 // Thread-safe: no state.
 #pragma once

@@ -180,8 +180,8 @@ Outcome<ScopedFd> AttachClient::Connect(const Deadline& deadline) {
     const Outcome<void> may_start = CheckMayStartListener(deadline);
     return may_start ? StartListener(deadline) : may_start.error();
   }
-  // Removes the trigger that a client has left, because it was killed or gave up before the JVM
-  // listened.
+  // If there is an abandoned trigger, removes it. Such a trigger is left by a client that was
+  // killed, or that gave up before the JVM listened.
   AttachTrigger::RemoveAbandoned(temp_, TriggerName());
   if (first.value().socket) return std::move(*first.value().socket);
   return AwaitConnection(deadline);
@@ -290,8 +290,8 @@ Outcome<ScopedFd> AttachClient::StartListener(const Deadline& deadline) {
   return AwaitConnection(deadline);
 }
 
-// Retries to connect to a JVM that listens. The queue of its socket can be full, because the JVM is
-// in a pause or serves other clients.
+// Keeps trying to connect to a JVM that listens. The queue of its socket can be full, because the
+// JVM is in a pause or serves other clients.
 Outcome<ScopedFd> AttachClient::AwaitConnection(const Deadline& deadline) {
   while (!deadline.HasPassed()) {
     Outcome<Connection> connection = TryConnect();

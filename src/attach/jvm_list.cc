@@ -28,7 +28,7 @@ struct CloseFolder {
   void operator()(DIR* folder) const { closedir(folder); }
 };
 
-// Returns the entries of a folder of /proc that are numbers, sorted.
+// Returns the numbers that are names of entries in a folder of /proc, in ascending order.
 std::vector<pid_t> NumbersIn(const std::string& path) {
   std::vector<pid_t> numbers;
   const std::unique_ptr<DIR, CloseFolder> folder(opendir(path.c_str()));

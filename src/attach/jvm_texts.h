@@ -3,8 +3,8 @@
 // texts include the content of argument files and environment variables. If the launcher is not
 // java, they also include the program that the launcher has started.
 //
-// The file can belong to another user than ours, so its size is limited, and its texts are used
-// only to describe that JVM. Thread-safe: no state.
+// The file can belong to another user, so its size is limited, and its texts are used only to
+// describe that JVM. Thread-safe: no state.
 #pragma once
 
 #include <sys/types.h>

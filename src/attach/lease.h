@@ -1,5 +1,5 @@
 // Lease: a lock on a file in the target's /tmp. The kernel releases the lock when this process
-// exits. From the released lock the agent knows that jprof will not fetch the recording
+// exits. The released lock tells the agent that jprof will not fetch the recording
 // (recording/caller_lease.h).
 //
 // Used on jprof's only thread.

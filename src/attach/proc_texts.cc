@@ -25,7 +25,8 @@ std::optional<std::string_view> ValueOf(std::string_view text, std::string_view 
   return std::nullopt;
 }
 
-// Returns the word at `index` of a list that is separated by white space; empty if there are fewer.
+// Returns the word at `index` of a list that is separated by white space; empty if the list has
+// fewer words.
 std::string_view WordAt(std::string_view list, int index) {
   for (;; --index) {
     const size_t end = list.find_first_of(" \t");

@@ -42,8 +42,8 @@ struct MappedFile {
 std::vector<MappedFile> ParseMappedFiles(std::string_view maps);
 
 // Converts the paths, which the kernel reports as seen from our root, to paths as the process sees
-// them. `root`: the path by which we reach the root of the process; "/" if the process has the same
-// root as we, or if its root is not visible here.
+// them. `root`: the path by which we reach the root of the process; "/" if its root is also ours,
+// or is not visible here.
 void StripRoot(std::vector<MappedFile>* files, const std::string& root);
 
 // Returns the first file named `name`, or nullptr.

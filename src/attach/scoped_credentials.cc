@@ -69,7 +69,7 @@ ScopedCredentials::~ScopedCredentials() {
 const char* ScopedCredentials::Restore() const {
   if (seteuid(previous_.uid) != 0) return "seteuid";
   if (setegid(previous_.gid) != 0) return "setegid";
-  // The groups need no restoring if setgroups failed in Assume.
+  // If setgroups failed in Assume, the groups have not changed and are not restored.
   const Outcome<std::vector<gid_t>> groups = OwnGroups();
   if (groups && groups.value() == previous_.groups) return nullptr;
   return setgroups(previous_.groups.size(), previous_.groups.data()) == 0 ? nullptr : "setgroups";

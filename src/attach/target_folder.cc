@@ -39,8 +39,8 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // Checks for an exit after the root was opened. If the target still exists at this point, its pid
-  // was not reused, and the root is the target's.
+  // The exit is checked after the root was opened. If the target still exists now, no other process
+  // has had its pid, so the root is the target's.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Ended());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());

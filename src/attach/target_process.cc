@@ -57,8 +57,8 @@ Outcome<void> TargetProcess::Refresh() {
     return Failure(FailureKind::kNoProcess,
                    Name() + " has ended already; its parent has not yet collected it (zombie)");
   }
-  // Checks for an exit after the file was read. If the target still exists at this point, its pid
-  // was not reused, and the data is the target's.
+  // The exit is checked after the file was read. If the target still exists now, no other process
+  // has had its pid, so the data is the target's.
   return HasExited() ? Outcome<void>(NoSuchProcess(pid_)) : Outcome<void>();
 }
 
@@ -86,8 +86,8 @@ Outcome<void> TargetProcess::Send(int signal) const {
 
 Outcome<std::vector<MappedFile>> TargetProcess::MappedFiles() const {
   Result<std::vector<MappedFile>> files = MappedFilesOf(pid_);
-  // Checks for an exit after the files were read, since another process might have got the pid in
-  // the meantime.
+  // The exit is checked after the files were read. If the target still exists now, no other process
+  // has had its pid, so the files are the target's.
   if (HasExited()) return Failure(FailureKind::kExited, Ended());
   if (files) return std::move(files).value();
   return PermissionFailure(files.error());

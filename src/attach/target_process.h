@@ -38,8 +38,9 @@ class TargetProcess {
 
   bool HasExited() const;
 
-  // Waits at most half a second for the process to exit. Returns true if it has exited. A process
-  // that exits closes its connections a moment before it has exited.
+  // Waits at most half a second for the process to exit, and returns true if it has exited. A
+  // process that is exiting closes its connections a moment earlier, so a closed connection can
+  // mean that the process is about to exit.
   bool IsExiting() const;
 
   // Returns a descriptor that is readable once the process has exited; -1 on kernels without pidfd

@@ -10,8 +10,8 @@ namespace jprof {
 
 // The number of the contract that agent and jprof are built with. The number grows by one in each
 // release that adds, changes or removes an option, a command, or a fact that jprof shows. So the
-// side with the lower number is older. If a change of answers is one that an older jprof could not
-// skip, the answer gets a new layout (answers/agent_answer.h) instead of a new number.
+// side with the lower number is older. The number does not grow for a change of answers that an
+// older jprof could not skip: such answers get a new layout (answers/agent_answer.h).
 inline constexpr uint32_t kAgentContract = 1;
 
 // The agent's library: jprof recognises a loaded agent by the end of a mapped file's name.
@@ -26,14 +26,14 @@ inline constexpr char kRecorderThreadName[] = "jprof-recorder";
 inline constexpr std::string_view kLeasePrefix = ".jprof-lease-";
 inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 
-// The prefix of the name of an answer file if jprof shows the agent that it waits for the answer.
-// While jprof waits, it holds a lock (flock) on a lease in the folder of the answer file. The names
-// of the answer file and of the lease end with the same digits. If no process holds the lock, jprof
-// no longer waits, and the agent does not execute the command.
+// The prefix of the name of an answer file if jprof uses a lock to show the agent that it waits for
+// the answer. While jprof waits, it holds the lock (flock) on a lease, which is a file in the
+// folder of the answer file. The names of both files end with the same digits. If no process holds
+// the lock, jprof no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
-// The fallback path of a lease that makes the agent delete the recording, because the recording is
-// useless without the jprof that started it.
+// A lease with this fallback path makes the agent delete the recording, which is useless without
+// the jprof that started it.
 inline constexpr std::string_view kKeepNothing = "/dev/null";
 
 }  // namespace jprof

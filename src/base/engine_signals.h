@@ -3,10 +3,10 @@
 //
 // None of them is a real-time signal: if the kernel cannot queue a real-time signal for a
 // perf_event, it sends SIGIO instead, and SIGIO ends the process (Linux v6.1 fs/fcntl.c,
-// send_sigio_to_task). Of these signals, the JVM uses only SIGPROF, for the event
-// jdk.CPUTimeSample. SIGUSR2 and SIGRTMAX - 2 are not among them, because the JVM suspends threads
-// by the former and interrupts input by the latter. Besides jprof, no software sends SIGSTKFLT.
-// SIGPWR is sent to process 1 only.
+// send_sigio_to_task). The JVM uses SIGUSR2 to suspend threads and SIGRTMAX - 2 to interrupt input,
+// so these two are not among the engines' signals. SIGPROF is, although the JVM uses it for the
+// event jdk.CPUTimeSample. Besides jprof, no software sends SIGSTKFLT. SIGPWR is sent to process 1
+// only.
 #pragma once
 
 #include <array>

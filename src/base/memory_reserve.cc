@@ -30,7 +30,7 @@ struct MemoryReserve::Region {
 namespace {
 
 constexpr size_t kInitialLargest = size_t{1} << 20;  // smaller requests are not tracked
-constexpr size_t kLargestPage = size_t{64} << 10;    // the largest page of the supported kernels
+constexpr size_t kLargestPage = size_t{64} << 10;  // the largest page size of the supported kernels
 
 constinit MemoryReserve g_reserve;
 

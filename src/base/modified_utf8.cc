@@ -19,9 +19,9 @@ struct Decoded {
 bool IsHighSurrogate(uint32_t code) { return code >= 0xD800 && code < 0xDC00; }
 bool IsLowSurrogate(uint32_t code) { return code >= 0xDC00 && code < 0xE000; }
 
-// Returns the code in a sequence of `length` bytes whose first byte contributes the bits `head`;
-// kInvalid if a byte is missing or not a continuation byte, or if the code is below `lowest` and so
-// fits in fewer bytes.
+// Returns the code point that a sequence of `length` bytes encodes. `head` has the bits that the
+// first byte contributes. Returns kInvalid if a byte is missing or is not a continuation byte, or
+// if the code point is below `lowest`, and so would fit in fewer bytes.
 uint32_t Sequence(std::string_view text, uint32_t head, size_t length, uint32_t lowest) {
   if (text.size() < length) return kInvalid;
   uint32_t code = head;
@@ -46,8 +46,8 @@ Decoded DecodeUnit(std::string_view text) {
   return {kInvalid, 1};
 }
 
-// Decodes one character. A malformed sequence becomes one replacement character per byte, a lone
-// surrogate a single one.
+// Decodes one character. In a malformed sequence, each byte becomes a replacement character. A lone
+// surrogate becomes a single replacement character.
 Decoded DecodeCharacter(std::string_view text) {
   const Decoded unit = DecodeUnit(text);
   if (unit.code_point > 0x10FFFF) return {kReplacement, 1};

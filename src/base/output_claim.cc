@@ -29,8 +29,8 @@ constexpr int kAttempts = 100;
 // claimed until the child ends.
 std::array<std::atomic<int>, 16> g_locks;
 
-// Replaces one entry `from` of g_locks by `to`. Relaxed order is enough: a child has a copy of what
-// the forking thread sees, and can miss a lock that another thread is just taking.
+// Replaces one entry `from` of g_locks by `to`. Relaxed order is enough: a child of fork has a copy
+// of what the forking thread sees. It can miss only a lock that another thread was just taking.
 void Replace(int from, int to) {
   for (std::atomic<int>& each : g_locks) {
     int expected = from;
@@ -45,8 +45,8 @@ struct LockAttempt {
 
 LockAttempt TakenBy(pid_t pid) { return {.lock = {}, .owner = pid}; }
 
-// Locks the file without waiting. Returns false and sets errno: to EWOULDBLOCK if another open file
-// has the lock, to another error if no lock is possible.
+// Locks the file without waiting. On failure, returns false and sets errno, which is EWOULDBLOCK if
+// another open file has the lock.
 bool Lock(int fd) {
   int failed;
   do {
@@ -73,9 +73,9 @@ ScopedFd OpenExisting(int folder, const std::string& name) {
 }
 
 // Removes the lock file if no process has locked it. Returns nullopt if the caller can now try to
-// create it: the file was removed here, or another process has removed or replaced it. Otherwise
-// returns the result of the attempt: the owner of the lock, or a lock on the old file if the old
-// file cannot be removed (another user's file in a folder like /tmp).
+// create the lock file, because it was removed here, or because another process has removed or
+// replaced it. Otherwise returns the owner of the lock or, if the old file cannot be removed
+// (another user's file in a folder like /tmp), a lock on the old file.
 std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   ScopedFd fd = OpenExisting(folder, name);
   if (!fd.valid() && errno == ENOENT) return std::nullopt;
@@ -85,7 +85,7 @@ std::optional<LockAttempt> RemoveIfStale(int folder, const std::string& name) {
   if (!Lock(fd.get())) return errno == EWOULDBLOCK ? TakenBy(ReadOwner(fd.get())) : LockAttempt();
   if (!IsSameFile(folder, name, fd.get())) return std::nullopt;
   if (unlinkat(folder, name.c_str(), 0) != 0 && errno != ENOENT) {
-    // A file with several hard links can be any file of any user.
+    // A file with several hard links is not used as a lock file: it can be any file of any user.
     if (info.st_nlink != 1) return TakenBy(0);
     return LockAttempt{.lock = std::move(fd), .owner = std::nullopt};
   }

@@ -10,7 +10,7 @@
 //
 // A claim protects from accidents, not from malice: another user can lock the lock file, or put
 // another entry in its place. This forces a suffix on the path. If it is done for a thousand names,
-// it prevents a start. Nothing is ever written to a lock file that existed before.
+// no recording can be started. Nothing is ever written to a lock file that existed before.
 //
 // Not synchronized. Children of fork close the lock's descriptor, because they might outlive this
 // process.

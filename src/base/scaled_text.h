@@ -12,7 +12,7 @@
 
 namespace jprof {
 
-// A unit of time, by the name that people write and that recordings contain.
+// A unit of time. Its name is the one that people write and that recordings contain.
 struct TimeUnit {
   std::string_view name;
   int64_t nanos;

@@ -19,8 +19,8 @@ namespace jprof {
 // the file, for the error.
 Status WriteAll(int fd, std::string_view text, std::string_view name);
 
-// Returns the error that closing the file would report, by closing a duplicate of `fd`: network
-// file systems report a full disk or quota only when a descriptor is closed.
+// Closes a duplicate of `fd` and returns the error that this reports: network file systems report a
+// full disk or quota only when a descriptor is closed.
 Status CheckWritten(int fd, std::string_view name);
 
 // ScopedFd: owns one file descriptor; the destructor closes it.
@@ -46,7 +46,7 @@ class ScopedFd {
 
   void Reset() {
     if (fd_ >= 0) {
-      close(fd_);  // not retried after EINTR: Linux has closed the descriptor then
+      close(fd_);  // not retried after EINTR: even then, Linux has closed fd_
       fd_ = -1;
     }
   }

@@ -92,7 +92,7 @@ Outcome<Recorded> Report(const TargetProcess& target, const OutputStaging& stagi
   JsonObject json = JsonOf(answer);
   json.Text("outcome", summary);
   if (staging.IsStream()) {
-    Print(stderr, summary);  // standard output might be the stream
+    Print(stderr, summary);  // standard output might be the stream of the result
     return Recorded{"", json.Done(), ""};
   }
   // Uses the path in the agent's answer, if there is one. This path differs from the wanted path if

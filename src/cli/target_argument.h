@@ -29,7 +29,7 @@ Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
 std::string JvmTable(const std::vector<JvmDescription>& jvms);
 
 // Returns the JVMs as a JSON object in the form that `jprof view --json` prints. The "obstacle" of
-// a JVM is the reason for which jprof could not attach to it. Unknown values are null.
+// a JVM says why jprof could not attach to it. Unknown values are null.
 std::string JvmsAsJson(const std::vector<JvmDescription>& jvms);
 
 }  // namespace jprof

@@ -63,8 +63,8 @@ class LineWriter {
   }
 
  private:
-  // Makes `line_` the line of `node`: the line of its parent, and the frame of `node`. Nodes come
-  // in preorder, so `line_` already starts with the line of the parent.
+  // Sets `line_` to the line of `node`, which is the line of its parent followed by the frame of
+  // `node`. Nodes come in preorder, so `line_` already starts with the line of the parent.
   void Enter(uint32_t node) {
     depths_[node] = depths_[tree_.parent[node]] + 1;
     ends_.resize(depths_[node]);

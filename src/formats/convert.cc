@@ -18,8 +18,8 @@ namespace {
 using profile::Profile;
 using profile::SampleKind;
 
-// The memory that writing needs, in bytes per node of the stacks. A page needs up to 69 bytes
-// (docs/large-recordings.md).
+// The memory that writing needs, in bytes per node of the call tree. The page needs the most, up to
+// 69 bytes per node (docs/large-recordings.md).
 constexpr size_t kBytesForNode = 72;
 
 // The maximum number of events that a message lists.
@@ -32,7 +32,7 @@ std::vector<uint32_t> KindsWithSamples(const Profile& profile) {
   return kinds;
 }
 
-// Returns "cpu, wall".
+// Returns the names of the kinds: "cpu, wall".
 std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) {
   std::string names;
   for (const uint32_t number : kinds) {
@@ -41,8 +41,8 @@ std::string NamesOf(const Profile& profile, const std::vector<uint32_t>& kinds) 
   return names;
 }
 
-// Returns the kind of samples named `event`. If `event` is empty, returns the first kind with
-// samples in the order of KindsInOrder, or nullopt if there are no samples.
+// Returns the number of the kind named `event`. If `event` is empty, returns the number of the
+// first kind with samples in the order of KindsInOrder, or nullopt if no kind has samples.
 Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::string& event) {
   const std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (event.empty()) return kinds.empty() ? std::nullopt : std::optional(kinds.front());
@@ -58,7 +58,8 @@ Result<std::optional<uint32_t>> ChooseKind(const Profile& profile, const std::st
   return Error("The recording has no samples of '" + event + "'; " + there + ".");
 }
 
-// Returns "309 cpu, 4920 wall samples".
+// Returns the number of samples of each kind: "309 cpu, 4920 wall samples". If there are many
+// kinds, returns instead the number of kinds and `samples`, the number of samples of all kinds.
 std::string CountsText(const Profile& profile, const std::vector<uint32_t>& kinds,
                        uint64_t samples) {
   if (kinds.empty()) return "0 samples";
@@ -104,8 +105,8 @@ std::string TitleOf(const std::vector<profile::RecordingInput>& inputs) {
   return title;
 }
 
-// Writes the profile with `writer`, which has already received every sample. Chooses the kind; all
-// other members of `context` are already set.
+// Writes the profile with `writer`, which has already received every sample. Sets context.kind; the
+// caller has set all other members of `context`.
 Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const Profile& profile,
                             const ConvertOptions& options, FormatContext context,
                             OutputStream& out) {

@@ -19,7 +19,7 @@ namespace jprof {
 
 struct ConversionInputs {
   std::vector<profile::RecordingInput> recordings;
-  std::string missing = {};                   // the part that could not be unpacked; empty if none
+  std::string missing = {};  // describes what could not be unpacked; empty if nothing
   profile::ReadProgress* progress = nullptr;  // updated while reading, unless it is nullptr
 };
 
@@ -43,7 +43,8 @@ struct ConvertReport {
   // The other recorded events that have samples: "wall". Empty if the user chose the event.
   std::string others;
   std::string missing;  // the unreadable part of the input; empty if none
-  // What is left out and why, and for each requested event without samples the reason and remedy.
+  // Texts about what is left out, and why. Also, for each requested event that has no samples, a
+  // text with the reason and the remedy.
   std::vector<std::string> notes;
 };
 

@@ -96,7 +96,7 @@ enum class FormatStacks : uint8_t {
 enum class FormatLines : uint8_t { kIfAsked, kAlways };
 
 struct FormatRow {
-  std::string_view name;        // for --format
+  std::string_view name;        // the value of --format
   std::string_view extensions;  // separated by blanks, in lower case; the usual one comes first
   std::string_view viewer;      // advice for the user: how to look at the output
   FormatKinds kinds;

@@ -32,8 +32,8 @@ class FormatTable {
   // Returns the format with this name; nullptr if there is none.
   const FormatRow* Named(std::string_view name) const;
 
-  // Returns the error for a path whose extension belongs to no format. The message offers `other`
-  // before the extensions.
+  // Returns the error for a path whose extension belongs to no format. Its message offers `other`
+  // and then the extensions of the formats.
   Error UnknownFormat(const std::string& path, std::string_view other = {}) const;
 
   // Returns ".html, .collapsed or .txt", for messages and help.

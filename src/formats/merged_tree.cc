@@ -55,9 +55,9 @@ FrameLabels::FrameLabels(const profile::Profile& profile, const Field& field) {
   }
 }
 
-// Needs no table of merged nodes. All nodes that become one merged node are found together, because
-// their parents have already become one merged node. Most merged nodes come from a single node, and
-// the children of a single node are already in order.
+// Merges from the root down. All nodes that become one merged node are children of nodes that have
+// already become one merged node. So they are found together, without a table of merged nodes. Most
+// merged nodes come from a single node, whose children are already in order.
 MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labels) {
   Children children(stacks, labels);
   of_stack.resize(stacks.size());
@@ -65,7 +65,8 @@ MergedTree::MergedTree(const CallTree& stacks, const std::vector<uint32_t>& labe
     uint32_t head;    // first in the list of nodes that become this merged node
     uint32_t parent;  // number of the merged parent
   };
-  std::vector<Merged> rest = {{CallTree::kRoot, 0}};  // a stack: the last element is taken next
+  // The merged nodes that are still to be added. The last element is added next.
+  std::vector<Merged> rest = {{CallTree::kRoot, 0}};
   std::vector<uint32_t> below;
   while (!rest.empty()) {
     const Merged merged = rest.back();

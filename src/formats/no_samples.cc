@@ -7,8 +7,8 @@
 namespace jprof {
 namespace {
 
-// True if the agent made the recording but has not finished any chunk of it. A recording with
-// requested events was made by the agent, and a finished chunk names libraries.
+// True if the agent made the recording but has not finished any chunk of it. Only recordings of the
+// agent have requested events, and every finished chunk has libraries.
 bool HasNoFinishedChunk(const profile::Profile& profile) {
   return profile.libraries.empty() &&
          std::ranges::any_of(profile.kinds, [](const auto& kind) { return kind.request != 0; }) &&

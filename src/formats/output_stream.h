@@ -1,7 +1,7 @@
 // OutputStream is buffered output to a file descriptor. Used by one thread.
 //
 // If writing fails, the stream keeps the error and drops all later output. Finish returns the
-// error, so writers need not check for errors before.
+// error, so writers need not check for errors earlier.
 #pragma once
 
 #include <unistd.h>

@@ -23,7 +23,8 @@ namespace jprof {
 // contain the method (`total`). A stack that contains the method several times counts once.
 struct MethodSum {
   uint64_t self = 0, total = 0;
-  double self_variance = 0, total_variance = 0;  // as estimates; NaN if unknown
+  // The variances of `self` and `total` as estimates; NaN if unknown.
+  double self_variance = 0, total_variance = 0;
 };
 
 // MethodSums sums the samples of each kind by method. It keeps no stacks, so its memory grows only
@@ -110,7 +111,8 @@ struct FrameSums {
 // heaviest first. Children of equal weight are in the order of their texts.
 class HeaviestChildren {
  public:
-  // is_shown[node] is true if the node is to be listed. If `is_shown` is empty, all nodes are.
+  // If is_shown[node] is false, the node is not listed. An empty `is_shown` means that all nodes
+  // are listed.
   HeaviestChildren(const FrameSums& sums, const std::vector<bool>& is_shown);
 
   std::span<const uint32_t> Of(uint32_t node) const {
@@ -118,8 +120,9 @@ class HeaviestChildren {
   }
 
  private:
-  std::vector<uint32_t> nodes_;   // ordered by parent
-  std::vector<uint32_t> begins_;  // indices into nodes_, one per parent; then the end of nodes_
+  std::vector<uint32_t> nodes_;  // ordered by parent
+  // By parent, the index in nodes_ at which its children start. The last element is nodes_.size().
+  std::vector<uint32_t> begins_;
 };
 
 // WeightText writes the weights of a kind as numbers of a unit.
@@ -127,7 +130,7 @@ class WeightText {
  public:
   WeightText(const profile::SampleKind& kind, profile::Weigh weigh);
 
-  std::string Of(uint64_t weight) const;           // "12", "3.456"; a number of `unit`
+  std::string Of(uint64_t weight) const;           // a number in unit(): "12", "3.456"
   std::string_view unit() const { return unit_; }  // "samples", "ms", "bytes"
 
  private:

@@ -111,7 +111,7 @@ class Tree {
 
   // Writes the tree. Does not use recursion, because stacks can have any depth. A frame is indented
   // more than its caller only if the caller has several callees. Most frames of a deep stack have
-  // one callee, so that deep stacks need little indentation.
+  // one callee, so deep stacks need little indentation.
   void Write() {
     out_.Text(RightAligned(std::string(kTotalTitle), width_) + "  " + ErrorCell("error") +
               RightAligned(std::string(kShareTitle), kShareWidth) + "  " +

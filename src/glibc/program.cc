@@ -34,7 +34,7 @@ JPROF_BIND(__libc_start_main);
 // Calls the constructors of the program. Before glibc 2.34 each program contained such a function,
 // and passed it to __libc_start_main (glibc 2.33 csu/elf-init.c, __libc_csu_init). Since glibc
 // 2.34, programs pass null instead, and an older library would then call no constructors. A newer
-// library also calls a function that it is given (glibc 2.36 csu/libc-start.c).
+// library still calls such a function if it is given one (glibc 2.36 csu/libc-start.c).
 static int CallConstructors(int argc, char** argv, char** environment) {
   for (Start** each = __preinit_array_start; each != __preinit_array_end; ++each) {
     (*each)(argc, argv, environment);

@@ -86,8 +86,8 @@ struct Options {
 
   // The members from here to `priming`, except force_collection, are used by the command `start`
   // only.
-  int32_t max_depth = 0;   // most frames per stack
-  int32_t root_depth = 0;  // number of these frames that are at the root, if the stack is deeper
+  int32_t max_depth = 0;   // maximum number of frames per stack
+  int32_t root_depth = 0;  // number of frames that are kept at the root of a deeper stack
   StackWalker walker = StackWalker::kVm;
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
@@ -103,8 +103,8 @@ struct Options {
   ThreadFilter filter;                  // the threads that are sampled
   bool context = false;                 // true: samples have the trace context of their thread
   std::vector<std::string> attributes;  // names of tags that samples and events of spans have
-  bool context_export = false;    // true: shows contexts of virtual threads to readers outside
-  bool is_alloc_bounded = false;  // true if no interval was given: bounds the rate of samples
+  bool context_export = false;    // true: shows contexts of virtual threads to other processes
+  bool is_alloc_bounded = false;  // true: no interval of alloc was given, and its rate is bounded
   bool tlab_events = false;       // true: records the JDK's pair of events for TLABs
   bool live = false;              // true: reports sampled objects that survive
   bool force_collection = false;  // true: collects garbage before a dump or stop

@@ -17,9 +17,9 @@ inline constexpr std::string_view kNotATotal = " is neither samples nor value";
 // Reads the words into `part`. The error is one line.
 Status ReadOutputPart(const ParsedArguments& words, OutputPart* part);
 
-// Checks states that are joined by + or a comma. Fails unless each state is the start of a name of
-// a state in our recordings, because any other state would select no sample. The error is a phrase
-// that follows the quoted option.
+// Checks the names of states in a list that is joined by + or a comma. Fails unless every name is
+// that of a state in our recordings, or its start, because any other name would select no sample.
+// The error is a phrase that follows the quoted option.
 Status CheckStates(std::string_view states);
 
 }  // namespace jprof

@@ -179,10 +179,10 @@ std::string ParsedArguments::AsOptionString() const {
     text += "," + std::string(row.name);
     const auto value = ValueOf(row.id);
     if (!value) continue;
-    // Without quotes, Parse joins a word such as itimer to the list of event= again. It reads the
-    // name of an engine after a comma as the option of that engine instead, which selects the same
-    // engine. If an engine is also given as an option, Parse could thus find that option twice, so
-    // the list gets quotes.
+    // In a list without quotes, Parse takes the words after a comma as words of their own. It adds
+    // a word such as itimer, which names only an event, to event= again. It takes the name of an
+    // engine as the option of the engine, which selects the same engine. If an engine is also given
+    // as an option, Parse could find this option twice, so the list then gets quotes.
     const bool is_list =
         row.id == OptionId::kEvent &&
         std::ranges::none_of(kEngines, [this](const EngineRow& each) { return Has(each.option); });
@@ -206,9 +206,9 @@ Status ParsedArguments::Add(const OptionToken& word) {
 }
 
 // Adds the word to the list of event= if it continues the list, as itimer does in
-// event=wall,itimer. Returns true if the word was added. A word that resembles a command or an
-// option, and does not resemble any event, is not added. Any other unknown word is added, and is
-// refused later as an unknown event. REQUIRES: the word is neither a command nor an option.
+// event=wall,itimer. Returns true if the word was added. Does not add a word that resembles a
+// command or an option but no event. Adds any other unknown word, which is refused later as an
+// unknown event. REQUIRES: the word is neither a command nor an option.
 bool ParsedArguments::AddEvent(const OptionToken& word) {
   if (!after_event_ || word.value) return false;
   if (!NearestName(word.name, NamesOf(kEvents)) && NearestName(word.name, NamesOfAllWords())) {

@@ -14,8 +14,8 @@
 namespace jprof {
 namespace {
 
-// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). The user is only valid in this state: the
-// kernel lists a closed socket as root's.
+// TCP_ESTABLISHED (Linux v6.1 include/net/tcp_states.h). The listed user is right only in this
+// state: the kernel lists a closed socket as root's.
 constexpr std::string_view kEstablished = "01";
 
 // Returns an address as the kernel writes it (Linux v6.1 net/ipv4/tcp_ipv4.c, get_tcp4_sock).

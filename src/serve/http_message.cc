@@ -109,7 +109,7 @@ int HttpRequestReader::Take(std::string_view bytes) {
     if (status != kDone) return status;
   }
   if (received_.size() - head_bytes_ < body_bytes_) return kNeedsMore;
-  // Ignores bytes after the request, because a connection serves only one request.
+  // Bytes after the request are ignored, because a connection serves only one request.
   request_.body = received_.substr(head_bytes_, body_bytes_);
   return kDone;
 }
@@ -154,8 +154,8 @@ int HttpRequestReader::ReadHeader(std::string_view line) {
   if (!IsFieldText(value)) return kBadRequest;
   if (request_.headers.size() == kMaxHeaders) return kHeadTooLarge;
   const std::string lower = Lower(name);
-  // Refuses a second header with one of these names, because another program that reads the request
-  // could use the second one.
+  // A second header with one of these names is refused, because another program that reads the
+  // request could use the second one.
   for (const std::string_view once : {"host", "content-length", "origin"}) {
     if (lower == once && !request_.Header(once).empty()) return kBadRequest;
   }

@@ -76,7 +76,7 @@ struct HttpResponse {
   std::string type = "text/plain; charset=utf-8";
   std::vector<std::pair<std::string, std::string>> headers = {};
   std::string text = {};
-  int fd = -1;  // descriptor of a file that follows `text`, or -1; outlives the server
+  int fd = -1;  // file to send after `text`, or -1; stays open as long as the server exists
   uint64_t fd_bytes = 0;
 };
 

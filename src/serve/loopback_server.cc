@@ -76,7 +76,8 @@ void LoopbackServer::Serve() {
   }
   CloseExpired();
   connections_.remove_if([](const Connection& each) { return !each.fd.valid(); });
-  // Accept comes after all events, because it can remove a connection that an event points to.
+  // New connections are accepted after all events are handled, because Accept can remove a
+  // connection that an event points to.
   if (has_new) Accept();
 }
 
@@ -97,8 +98,8 @@ void LoopbackServer::Accept() {
   }
 }
 
-// Removes the oldest connection that is not useful, because any process can make such a connection.
-// If all connections are useful, removes the oldest one.
+// Removes the oldest connection that is not useful: any process can make such connections, and they
+// must not displace useful ones. If all connections are useful, removes the oldest one.
 void LoopbackServer::RemoveLeastUseful() {
   auto given_up = std::ranges::find_if_not(connections_, IsUseful);
   if (given_up == connections_.end()) given_up = connections_.begin();
@@ -111,9 +112,9 @@ void LoopbackServer::Advance(Connection& connection) {
   if (connection.is_answering && !Send(connection)) Close(connection);
 }
 
-// Removes the socket from epoll before closing it. Otherwise, while a forked process also has the
-// socket, epoll would report events of the socket, with a pointer to a connection that no longer
-// exists.
+// Removes the socket from epoll before closing it. Without the removal, epoll would keep reporting
+// events as long as a forked process has the socket open, and these events would point to a
+// connection that no longer exists.
 void LoopbackServer::Close(Connection& connection) const {
   epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, connection.fd.get(), nullptr);
   connection.fd.Reset();
@@ -178,9 +179,9 @@ bool LoopbackServer::Send(Connection& connection) const {
     connection.sent += static_cast<uint64_t>(sent);
     connection.deadline_ns = MonotonicNanos() + times_.stall_ns;
   }
-  // Reads what the client has sent after its request: with unread bytes, close() would reset the
-  // connection and destroy the answer. Reads at most kMaxRest bytes, because a client can send
-  // forever.
+  // Ends the answer, and reads what the client has sent after its request: if bytes were left
+  // unread, close() would reset the connection, and the client could lose the answer. Reads at most
+  // kMaxRest bytes, because a client can send forever.
   shutdown(connection.fd.get(), SHUT_WR);
   char rest[4096];
   for (size_t got = 0; got < kMaxRest;) {

@@ -16,7 +16,7 @@ namespace {
 
 constexpr size_t kTokenBytes = 16;
 
-// True if the texts are equal. Takes the same time wherever they differ.
+// True if the texts are equal. The time that this takes does not show where the texts differ.
 bool IsEqual(std::string_view given, std::string_view secret) {
   if (given.size() != secret.size() || secret.empty()) return false;
   unsigned difference = 0;
@@ -38,8 +38,7 @@ HttpResponse Json(std::string text) {
   return {.type = "application/json; charset=utf-8", .text = std::move(text)};
 }
 
-// Answers the request by which a browser asks whether a page of another site may send requests
-// here.
+// Answers a browser that asks whether a page of another site may send requests to this server.
 HttpResponse Preflight(const HttpRequest& request) {
   HttpResponse response{.status = 204};
   response.headers = {{"Access-Control-Allow-Methods", "GET, HEAD, POST, OPTIONS"},

@@ -5,7 +5,8 @@
 //   /TOKEN/                     our page
 //   /TOKEN/profile.json         the profile for the Firefox Profiler
 //   /TOKEN/source?class=&file=  a source text and its place, for our page
-//   /TOKEN/source/v1            a source text, for the Firefox Profiler, as symbol servers answer
+//   /TOKEN/source/v1            a source text, in the format of symbol servers, for the Firefox
+//                               Profiler
 //
 // TOKEN is secret, because other users of the machine and every page in the browser can connect to
 // the server. OPEN is part of the address in the browser's command line, which other users can see.
@@ -49,8 +50,8 @@ class ProfileSite {
 
   void SetPort(uint16_t port);
 
-  // Returns the address that people open: our page, or the Firefox Profiler with our addresses as
-  // parameters.
+  // Returns the address of our page or, if the profile is for the Firefox Profiler, the address of
+  // the Firefox Profiler with our addresses as parameters.
   std::string Address() const;
 
   // Returns an address that redirects to Address(), for one request only.

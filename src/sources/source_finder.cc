@@ -32,7 +32,7 @@ namespace {
 // src/test/kotlin.
 constexpr auto kLanguages =
     std::to_array<std::string_view>({"java", "kotlin", "scala", "groovy", "clojure"});
-// The names of folders that are skipped, because they contain no sources or very many files.
+// The names of folders that are skipped: they contain either no sources, or very many files.
 constexpr auto kSkipped =
     std::to_array<std::string_view>({"node_modules", "target", "build", "out"});
 constexpr int kMaxDepth = 6;
@@ -166,7 +166,7 @@ Result<std::unique_ptr<SourcePlace>> OpenSourceFolder(const std::string& path) {
   return std::unique_ptr<SourcePlace>(new SourceFolder(std::move(fd), std::move(name)));
 }
 
-// The maximum number of bytes that are read of the file `release` of a JDK. Real ones are smaller.
+// The maximum number of bytes that are read of the file `release` of a JDK. Real files are smaller.
 constexpr size_t kMaxRelease = 16 * 1024;
 
 std::string FolderOf(const std::string& path) {
@@ -192,8 +192,8 @@ std::string JdkVersionOf(const std::string& archive) {
   return {};
 }
 
-// The sources in a .jar or .zip, either in packages, or in modules that contain packages, as in the
-// JDK's src.zip.
+// The sources in a .jar or .zip. They are either in packages, or in modules that contain packages,
+// as in the JDK's src.zip.
 class SourceArchive : public SourcePlace {
  public:
   explicit SourceArchive(ZipFile zip) : zip_(std::move(zip)) {

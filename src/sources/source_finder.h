@@ -1,7 +1,7 @@
 // SourceFinder: finds the source text of a class in folders, archives and the JDK's src.zip.
 //
-// Names come from recordings and, like archives, are not trusted: a name with ".." and a link that
-// leads out of a folder are refused, only source files are read, and sizes are bounded.
+// Names from recordings and the content of archives are not trusted: a name with ".." is refused,
+// and so is a link that leads out of a folder. Only source files are read, and sizes are bounded.
 //
 // Not thread-safe. Reads files with the rights of its process; starts no process or thread.
 #pragma once
@@ -28,7 +28,7 @@ class SourceFinder {
  public:
   SourceFinder() = default;
 
-  // Returns a finder to which all of `places` were added by Add.
+  // Returns a finder for sources in `places`. Fails for a place that Add refuses.
   static Result<SourceFinder> Of(const std::vector<std::string>& places);
 
   // Adds a folder (of sources, or of a Maven or Gradle project), a .jar or a .zip. If several

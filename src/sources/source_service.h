@@ -1,4 +1,4 @@
-// AskForSource and AnswerForSources are the two ends of a socket. Over this socket, a process
+// AskForSource and AnswerForSources run at the two ends of a socket. Over this socket, a process
 // without the right to read sources asks a process that has this right.
 //
 // Neither end trusts the other: names are checked as SourceFinder checks them, and sizes are

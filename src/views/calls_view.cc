@@ -66,7 +66,7 @@ class CallsView : public TableView {
     return weigh_ == Weigh::kValue && kind.HasError();
   }
 
-  // Returns the kinds of all samples that the calls have.
+  // Returns the kinds of the samples that were taken during the calls.
   static std::vector<uint32_t> KindsOf(const Profile& profile, const std::vector<SlowCall>& calls) {
     std::vector<bool> has(profile.kinds.size());
     for (const SlowCall& call : calls) {

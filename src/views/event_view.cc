@@ -135,7 +135,7 @@ class EventFieldsView : public TableView {
     std::optional<uint32_t> thread = std::nullopt;
     // The stack of the event. OnStacksForgotten replaces it by the innermost frame of the stack.
     std::optional<uint32_t> stack_or_frame = std::nullopt;
-    std::vector<Cell> cells = {};  // one for each element that columns_ had at the event
+    std::vector<Cell> cells = {};  // one for each column that was known when the event was read
   };
 
   // Returns the index in columns_ of each field of the event. The indices of a chunk can differ
@@ -176,7 +176,7 @@ class EventFieldsView : public TableView {
   std::vector<EventColumn> columns_;
   bool has_all_columns_ = true;
   std::vector<EventLine> rows_;
-  size_t with_top_frames_ = 0;  // number of rows at the front whose stack is replaced by a frame
+  size_t with_top_frames_ = 0;  // how many rows, from the first, have a frame, not a stack
   size_t count_ = 0;
   bool has_duration_ = false;
   bool has_thread_ = false;

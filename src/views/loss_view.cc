@@ -25,15 +25,16 @@ using profile::Weigh;
 
 constexpr std::string_view kLost = "[lost: ";
 constexpr std::string_view kCount = JfrName(JfrType::kSampleCount);
-constexpr std::string_view kContext = "context";  // kind of the kCount events for contexts
+// The value of the field "kind" in those kCount events that count missing contexts.
+constexpr std::string_view kContext = "context";
 constexpr std::string_view kLostOutcome = "lost: ";
 constexpr std::string_view kDataLoss = JfrName(JfrType::kDataLoss);
 constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kVersionSetting = "jprof";
 constexpr std::string_view kOfKind = "--event ";
 
-// True for an option of a slice that selects whole kinds, and for --reverse, which omits no
-// samples.
+// True if the option selects whole kinds of samples (--event), or omits no samples at all
+// (--reverse).
 bool KeepsWholeKinds(std::string_view part) {
   return part.starts_with(kOfKind) || part == "--reverse";
 }
@@ -42,7 +43,7 @@ class LossView : public TableView {
  public:
   explicit LossView(const FormatOptions& options) : TableView(options.table) {}
 
-  // Sums the values of samples and not their numbers, because one event can stand for many lost
+  // Sums the values of samples, not their numbers, because one event can stand for many lost
   // samples.
   void OnSample(const Sample& sample) override {
     totals_[sample.kind] += static_cast<double>(sample.value);
@@ -81,9 +82,9 @@ class LossView : public TableView {
       contexts_[event.event.Field("outcome").String()] += intervals;
       return;
     }
-    // Counts only the samples that were lost because their thread had no slot. These losses belong
-    // to no known thread. For each sample that was lost for another reason, the recording has a
-    // sample with a placeholder.
+    // Counts only the samples that were lost because their thread had no slot: it is not known
+    // which threads these samples belong to. A sample that was lost for any other reason is in the
+    // recording as a sample with a placeholder.
     if (event.event.Field("outcome").String() != "lost: no thread slot") return;
     without_thread_[event.event.Field("kind").String()] += intervals;
   }
@@ -206,9 +207,8 @@ class LossView : public TableView {
     }
   }
 
-  // Adds rows for losses of which only the kind is known. Adds no rows if the slice selects only a
-  // part of the samples of a kind, because it is unknown how many of the losses belong to this
-  // part.
+  // Adds rows for losses whose thread is unknown. If the slice selects only a part of the samples
+  // of a kind, adds no rows, because it is unknown how many of the losses belong to this part.
   void AddWithoutThread(const Profile& profile, const std::vector<std::string>& selection,
                         Table& table) const {
     if (without_thread_.empty()) return;

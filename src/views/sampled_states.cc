@@ -37,11 +37,10 @@ std::optional<LifeState> StateOf(const Profile& profile, const SampledInterval& 
   return is_waiting && sample.is_at_safepoint ? LifeState::kSafepoint : row->state;
 }
 
-// Returns the longest delay with which the agent might have noticed the end of a sleep that lasted
-// `slept_ns`. The agent looks at a sleeping thread less and less often (chunks/idle_rule.h). When
-// it finds the thread in a new state, it counts only the last interval as the new state. The time
-// from its previous look to the start of this interval counts as sleep, but might already belong to
-// the new state.
+// Returns how late, at most, the agent noticed the end of a sleep that lasted `slept_ns`. The agent
+// looks at a sleeping thread less and less often (chunks/idle_rule.h). When it finds the thread in
+// a new state, it counts only the last interval as the new state. All of the time since its
+// previous look, except that interval, counts as sleep, but might already belong to the new state.
 double LongestDelay(double slept_ns, double interval_ns) {
   const double gap = std::clamp(std::floor(slept_ns / interval_ns / 8), 1.0, 64.0);
   return (gap - 1) * interval_ns;

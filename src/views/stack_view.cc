@@ -108,7 +108,8 @@ class TreeView : public StackView {
     table.columns.push_back({"frame", "frame"});
     const MergedTree& tree = frames.tree.nodes;
     const HeaviestChildren children(frames, Heaviest(frames, table));
-    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};  // nodes and their depths, a stack
+    // The nodes that are still to be shown, and their depths. The last one is shown next.
+    std::vector<std::pair<uint32_t, size_t>> rest = {{0, 0}};
     const auto all = static_cast<double>(frames.nodes.total[0]);
     while (!rest.empty()) {
       const auto [node, depth] = rest.back();
@@ -130,8 +131,9 @@ class TreeView : public StackView {
 
  private:
   // Marks the heaviest nodes, as many as the limit allows. Returns an empty list if the limit
-  // allows all nodes. Among nodes of equal weight, marks the first in preorder. So the parent of a
-  // marked node is marked, too, because a node is never heavier than its parent.
+  // allows all nodes. Among nodes of equal weight, marks the first ones in preorder. The parent of
+  // a marked node is marked, too, because a parent is at least as heavy as its child and comes
+  // first.
   std::vector<bool> Heaviest(const FrameSums& frames, Table& table) const {
     const std::vector<uint64_t>& totals = frames.nodes.total;
     std::vector<uint32_t> nodes;

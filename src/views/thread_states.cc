@@ -20,7 +20,8 @@ using profile::Profile;
 constexpr std::string_view kThreadTime = JfrName(JfrType::kThreadTime);
 constexpr std::string_view kThreadWaits = JfrName(JfrType::kWaitsOfThread);
 constexpr std::string_view kVirtualTime = JfrName(JfrType::kVirtualThreadTime);
-constexpr double kSure = 4;          // standard errors
+// A sampled time that is shorter than this many standard errors counts as 0.
+constexpr double kSure = 4;
 constexpr double kLongest = 9.2e18;  // nanoseconds, below the largest int64_t
 
 constexpr LifeState kOfWaits[] = {LifeState::kBlocked, LifeState::kWaiting, LifeState::kParked};
@@ -317,9 +318,9 @@ ThreadLife ThreadStates::LifeOf(uint32_t thread, const Times& times, const State
     StateTime& seen = sampled[static_cast<size_t>(state)];
     life[state] = known;
     variance += known.variance;
-    // Adds from the samples only the waits without an event: those in Unsafe.park, those in the VM,
-    // and those that started before the recording. Their time is the sampled time minus the time
-    // from events.
+    // From the samples, adds only the waits without an event: those in Unsafe.park, those in the
+    // VM, and those that started before the recording. The time of these waits is the sampled time
+    // minus the time from events.
     seen.ns -= known.ns;
     if (known.ns == 0) continue;
     if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen.ns = 0;

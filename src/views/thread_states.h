@@ -11,10 +11,10 @@
 //   samples of wall             all other states, and waits without an event: with the error of
 //                               the sampling
 //
-// A wait lasts until its thread runs again. So it includes the time in the run queue at its end.
-// Because kRunnable includes this time, too, all states together can exceed the lifetime. The
-// excess is subtracted from kRunnable, then from the states that samples show, then from the waits,
-// and at last from kCpu, until nothing is left of it.
+// A wait lasts until its thread runs again, so the last part of a wait is time in the run queue.
+// kRunnable includes this time, too, so all states together can exceed the lifetime. The excess is
+// subtracted from kRunnable, then from the states that samples show, then from the waits, and
+// finally from kCpu, until nothing is left of it.
 //
 // All virtual threads together have one life (VirtualStates).
 #pragma once
@@ -54,11 +54,11 @@ struct ThreadLife {
 //                               the sampling
 //   samples of cpu and wall     the states of threads on a carrier
 //
-// Recordings of other profilers lack profiler.VirtualThreadTime. In them, the waits that events
-// show and the CPU time that samples show are known, but no lifetimes.
+// Recordings of other profilers lack profiler.VirtualThreadTime. In such a recording, waits are
+// known from events and the CPU time from samples, but the lifetimes are not known.
 class VirtualStates {
  public:
-  // REQUIRES: an event of the type profiler.VirtualThreadTime.
+  // REQUIRES: the event's type is profiler.VirtualThreadTime.
   void OnEvent(const profile::ProfileEvent& event);
 
   bool HasLifetimes() const { return lifetime_ns_ > 0; }

@@ -95,7 +95,7 @@ void SetLimits(const Confinement& confinement) {
   Limit(RLIMIT_FSIZE, confinement.output_bytes);
   Limit(RLIMIT_CORE, 0);
   for (const int signal : {SIGXFSZ, SIGPIPE}) {
-    std::signal(signal, SIG_IGN);  // so the write fails with EFBIG or EPIPE instead
+    std::signal(signal, SIG_IGN);  // a write then fails with EFBIG or EPIPE instead
   }
   // Makes the kernel end this process before others if the machine runs out of memory.
   const ScopedFd score(open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC));
@@ -111,7 +111,7 @@ void DropRights(const Confinement& confinement, pid_t parent) {
     if (setgroups(0, nullptr) != 0) Fail("setgroups");
     if (setresgid(gid, gid, gid) != 0) Fail("setresgid");
     if (setresuid(uid, uid, uid) != 0) Fail("setresuid");
-    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // the child could get the rights of root back
+    if (setresuid(0, 0, 0) == 0) _exit(kFailed);  // then root's rights could be regained
   }
   if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0) Fail("prctl(PR_SET_NO_NEW_PRIVS)");
   Limit(RLIMIT_NPROC, 0);
@@ -258,7 +258,7 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
   confinement.inputs = {from.get()};
   confinement.output = output;
   confinement.while_working =
-      Confinement().while_working;  // the function in `rights` is for another child
+      Confinement().while_working;  // the one in `rights` is meant for another child
   const Result<std::string> done =
       RunConfined(confinement, [&name] { return Compress(kConfinedInput, name); });
   const std::string text = done ? done.value() : "compressing: " + done.error().message();

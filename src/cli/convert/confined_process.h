@@ -2,8 +2,8 @@
 // of the files' owner, resource limits, and no descriptors except those of the files, the output
 // and the answer (0 to 2 are /dev/null).
 //
-// The author of a file who exploits a bug in the work therefore gains no rights. Needs Linux; used
-// on jprof's only thread.
+// So the author of a file gains no rights by exploiting a bug in the work. Needs Linux; used on
+// jprof's only thread.
 #pragma once
 
 #include <sys/types.h>
@@ -29,7 +29,7 @@ struct Confinement {
   // `output` as the descriptor kConfinedOutput.
   std::vector<int> inputs = {};
   int output = -1;
-  uint64_t memory_bytes = 0;  // address space beyond that of jprof at the fork
+  uint64_t memory_bytes = 0;  // limit of the address space that the child adds after the fork
   uint64_t cpu_seconds = 0;
   uint64_t output_bytes = 0;
   // Called several times a second, in the process that called RunConfined, while the child works.

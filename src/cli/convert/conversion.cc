@@ -39,8 +39,8 @@ namespace jprof {
 namespace {
 
 // SourceProcess: a process that reads source files with jprof's rights, for a confined process that
-// has fewer rights. It passes on only single source files from the places that the user has named
-// (sources/source_service.h).
+// has fewer rights. It passes on only single source files, and only from the folders and archives
+// that the user has named (sources/source_service.h).
 //
 // Needs Linux; used on jprof's only thread.
 class SourceProcess {

@@ -23,7 +23,7 @@ struct ConversionLimits {
   uint64_t memory_bytes;
   uint64_t cpu_seconds;
   uint64_t output_bytes;
-  uint64_t unpacked_bytes;  // most bytes of a recording that is unpacked or read from a pipe
+  uint64_t unpacked_bytes;  // maximum size of a recording that is unpacked or piped
 
   // Returns the limits for recordings of the given size on this machine.
   static ConversionLimits For(uint64_t recording_bytes);
@@ -41,7 +41,7 @@ struct ConversionTask {
   const profile::Slice& slice;
   OutputFormat format;
   ConvertOptions options = {};
-  std::vector<std::string> sources = {};  // places of sources, as SourceFinder::Add takes them
+  std::vector<std::string> sources = {};  // folders and archives of sources (SourceFinder::Add)
   // If not nullptr, the conversion ends early once an interrupt is requested.
   const Interrupt* interrupt = nullptr;
 };

@@ -179,7 +179,7 @@ Outcome<std::string> RunConvert(const CommandLine& line) {
   if (!choice.empty()) PrintNote("note: " + choice + " (choose with --event)");
   const std::string summary = output + ": " + report.value().counts;
   if (!to_stream) return summary;
-  Print(stderr, summary);  // standard output might be the stream
+  Print(stderr, summary);  // standard output might be the output of the conversion
   return std::string();
 }
 

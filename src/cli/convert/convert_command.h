@@ -20,7 +20,7 @@ Outcome<std::string> RunConvert(const CommandLine& line);
 // whose samples are in the slice; empty for the samples of all events.
 Outcome<profile::Slice> SliceOf(const CommandLine& line, const std::string& event);
 
-// Returns the places that --source names, without empty ones: "a" and "b" for "a:b".
+// Returns the folders and archives that --source names, without empty names: "a" and "b" for "a:b".
 std::vector<std::string> SourcePlacesOf(const CommandLine& line);
 
 // Returns the values of --event, --total, --lines and --editor. Fails with kUsage if a value is

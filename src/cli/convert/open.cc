@@ -130,9 +130,9 @@ Status StartFirstOf(std::string_view list, const std::string& address) {
 
 // Shows the address in the user's browser, without waiting for the browser. If $BROWSER is set, it
 // is a list of commands such as "firefox:chromium --app=%s", and the first command that can be
-// started is used. If $BROWSER is not set, starts xdg-open. Fails in this case if jprof runs as
-// root, because browsers refuse to run as root, or if there is no display. The error is the reason
-// for which no browser was started.
+// started is used. If $BROWSER is not set, starts xdg-open. In this case, fails if there is no
+// display, or if jprof runs as root, because browsers refuse to run as root. The error says why no
+// browser was started.
 Status OpenInBrowser(const std::string& address) {
   const char* const browser = std::getenv("BROWSER");
   if (browser != nullptr && *browser != '\0') {

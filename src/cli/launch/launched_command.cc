@@ -24,7 +24,7 @@ namespace {
 // AOTMode=record does load agents, so this option is not listed.
 struct ArchiveFlag {
   std::string_view text;
-  bool runs_program;  // true if a JVM without an agent also runs its program
+  bool runs_program;  // true if, without an agent, the JVM would also run its program
 };
 constexpr ArchiveFlag kArchiveFlags[] = {{"-XX:ArchiveClassesAtExit", true},
                                          {"-XX:+RecordDynamicDumpInfo", true},

@@ -35,9 +35,8 @@ class LaunchedCommand {
   ~LaunchedCommand();  // restores the signal mask, so that signals affect jprof again
 
   // Waits for the end of the command and returns its status (waitpid). Returns nullopt if the
-  // deadline passes first. During the wait, sends the signals that jprof receives to the command
-  // too. A signal that the command has received itself, such as Ctrl-C on the terminal, is not sent
-  // again.
+  // deadline passes first. A signal that jprof receives during the wait is also sent to the
+  // command, unless the command has received it already, as it has with Ctrl-C on the terminal.
   std::optional<int> Wait(const Deadline& deadline) const;
 
  private:

@@ -1,5 +1,5 @@
-// The rows of async_profiler.def: the commands and options of async-profiler's command line, with
-// their equivalents in jprof or advice.
+// The rows of async_profiler.def: the commands and options of async-profiler's command line, each
+// with its equivalent in jprof or, if there is none, with advice.
 //
 // Thread-safe: no state.
 #pragma once

@@ -133,7 +133,7 @@ class CommandReader {
       }
       value = Next();
     } else if (!value && !rest_.empty() && IsAmount(rest_.front(), spec->value)) {
-      value = Next();  // the next word is an amount with a unit, and so no TARGET
+      value = Next();  // the next word is an amount with a unit, so it is not TARGET
     }
     if (value && value->empty()) {
       return UsageFailure(Quote(text.name) + " has an empty value: write " + form);

@@ -20,8 +20,8 @@ class Interrupt {
 
   bool IsRequested() const;
 
-  // True if a signal has requested to finish. Unlike IsRequested, takes a signal into account that
-  // has arrived since the last WaitUntil.
+  // True if a signal has requested to finish. Unlike IsRequested, also handles a signal that has
+  // arrived since the last WaitUntil.
   bool IsRequestedNow() const;
 
   // Sleeps until a signal arrives, `fd` is readable (-1 for none), or the deadline has passed.

@@ -1,5 +1,5 @@
-// Print and PrintResult: the only way to standard output and standard error, safe for any text.
-// Progress: a progress line on a terminal.
+// Print and PrintResult write any text safely to standard output and standard error. jprof has no
+// other way to write text to them. Progress is a progress line on a terminal.
 //
 // Used on jprof's only thread.
 #pragma once
@@ -45,8 +45,8 @@ Outcome<void> PrintResult(std::string_view text);
 // Prints "jprof: note" to standard error.
 void PrintNote(std::string_view note);
 
-// Returns the number of columns of the terminal on standard output; 0 if it is not a terminal, so
-// that lines can have any length.
+// Returns the number of columns of the terminal on standard output. Returns 0 if standard output is
+// not a terminal; lines can then have any length.
 size_t TerminalWidth();
 
 // Prints the notes of an agent's answer to standard error.

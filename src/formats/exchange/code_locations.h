@@ -1,6 +1,6 @@
-// The samples of pprof and OTLP refer to files, which Mappings has, and to places in the code,
-// which CodeLocations has. FunctionName returns the name of a method in both formats. Used by one
-// thread.
+// In pprof and OTLP, samples refer to files and to locations in the code. Mappings has the files,
+// and CodeLocations has the locations. FunctionName returns the name of a method in both formats.
+// Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ class Mappings {
  private:
   const profile::Profile& profile_;
   std::map<std::string, Mapping, std::less<>> libraries_;  // recorded libraries by file name
-  std::map<uint32_t, uint32_t> of_owner_;  // text of the owner -> mapping; both are numbers
+  std::map<uint32_t, uint32_t> of_owner_;  // number of the owner's text -> number of the mapping
   std::vector<Mapping> mappings_;
 };
 
@@ -76,7 +76,7 @@ class CodeLocations {
 
  private:
   struct Location {
-    uint32_t outer;  // location without the innermost frame; 0 if this is the only frame
+    uint32_t outer;  // the location that lacks only the innermost frame; 0 if there is one frame
     uint32_t frame;  // the innermost frame
     uint32_t depth;  // number of frames in this location
   };

@@ -135,8 +135,8 @@ class Profiles {
     const SampleKind& kind = profile_.kinds[number];
     pbf_builder<otlp::Profile> profile(scope_profiles, otlp::ScopeProfiles::kProfiles);
     WriteValueType(profile, otlp::Profile::kSampleType, type);
-    // Merges the sums of equal identity, and keeps them in the order in which the identities first
-    // occur. So threads that look the same in the output are merged.
+    // Merges all sums with equal identities into one, so threads that look the same in the output
+    // are merged. Keeps the order in which the identities first occur.
     std::map<Identity, size_t> places;
     std::vector<std::pair<const Identity*, uint64_t>> samples;
     for (const SampleSums::StackSum& sum : sums_.sums()) {
@@ -210,8 +210,8 @@ class Profiles {
     return identity;
   }
 
-  // Returns the identity that the samples of a group share. It lacks the stack, and the attribute
-  // "class", which depends on the stack.
+  // Returns what the identities of all samples of a group have in common. The stack is missing, and
+  // so is the attribute "class", which depends on the stack.
   Identity IdentityOfGroup(const SampleSums::Group& group) {
     Identity identity;
     const auto add = [&](std::string_view key, const auto& value) {

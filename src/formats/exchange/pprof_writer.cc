@@ -263,7 +263,7 @@ class Message {
   const CodeLocations locations_;
   Mappings mappings_;
   profile::TextTable texts_;
-  std::vector<uint64_t> location_ids_, function_ids_;  // 0 if without an id yet
+  std::vector<uint64_t> location_ids_, function_ids_;  // 0 if no id is assigned yet
   std::vector<uint32_t> used_locations_, used_functions_;
   std::vector<uint64_t> ids_;  // location ids of the sample being written
   std::string part_;

@@ -76,7 +76,7 @@ struct ValueTypes {
   std::string_view count;  // name of the value in the unit "count"
   std::string_view value;  // name of the value in `unit`; empty if samples only have a count
   std::string_view unit;   // unit of `value`: "nanoseconds", "bytes"
-  // True if the kind is time that is sampled at intervals. The value of samples is then the
+  // True if samples of the kind are taken at intervals of time. The value of samples is then the
   // interval times the number of samples.
   bool is_interval = false;
 

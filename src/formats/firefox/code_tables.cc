@@ -77,7 +77,8 @@ using profile::ProfileMethod;
 
 namespace {
 
-// Types of resources. For other types the front end asks the network for an icon.
+// The types of resources in the output. Other types are avoided, because the front end loads their
+// icons from the network.
 constexpr int kLibraryType = 1, kOtherHostType = 5;
 
 // True for frames of Java code and of code that the JVM makes; false for markers and for native

@@ -22,7 +22,7 @@ namespace jprof::firefox {
 
 class CodeTables {
  public:
-  // REQUIRES: `profile` and `strings` outlive this; `profile` does not change.
+  // REQUIRES: `profile` and `strings` outlive this object; `profile` does not change.
   CodeTables(const profile::Profile& profile, profile::TextTable& strings);
 
   // Returns the row of a stack. `idle` is the subcategory of Idle if the thread of the stack waits;
@@ -49,7 +49,7 @@ class CodeTables {
     bool is_java;
   };
   struct Function {
-    uint32_t name;  // string
+    uint32_t name;  // number in the table of strings
     bool is_java;
     int32_t resource, source;
   };
@@ -82,21 +82,22 @@ class CodeTables {
   // The vectors and KeyMaps hold row numbers plus 1, or 0 if there is no row yet. The std::maps
   // hold row numbers.
   std::vector<uint32_t> row_of_stack_;
-  KeyMap idle_rows_;                     // stack and subcategory
-  KeyMap variant_numbers_;               // symbol, depth and idle subcategory -> number
-  KeyMap frame_rows_;                    // frame of the profile and variant
+  KeyMap idle_rows_;                     // keyed by stack and subcategory
+  KeyMap variant_numbers_;               // keyed by symbol, depth and idle subcategory
+  KeyMap frame_rows_;                    // keyed by frame of the profile and variant
   std::vector<uint32_t> function_rows_;  // indexed by method
   std::map<std::pair<uint32_t, profile::FrameKind>, uint32_t> symbol_rows_;
   std::map<std::string, uint32_t> resource_rows_;
   std::map<std::string, uint32_t> source_rows_;
-  std::vector<uint32_t> path_;  // a new stack and its ancestors, up to the first with a row
+  // A stack without a row, and its ancestors up to the first that has a row.
+  std::vector<uint32_t> path_;
 
   std::vector<Stack> stacks_;
   std::vector<Frame> frames_;
   std::vector<Function> functions_;
-  std::vector<uint32_t> symbols_;  // names: strings
+  std::vector<uint32_t> symbols_;  // the name of each symbol, as a number of the table of strings
   std::vector<Resource> resources_;
-  std::vector<uint32_t> sources_;  // names: strings
+  std::vector<uint32_t> sources_;  // the name of each source, as a number of the table of strings
 };
 
 }  // namespace jprof::firefox

@@ -59,8 +59,8 @@ double NumberOf(const profile::JfrEvent& event, std::string_view field, Form for
 }
 
 // For a counter of bytes, the front end takes the count of each point as a change of the level, but
-// ignores the count of the first point. So an extra point with the level 0 is written first, this
-// long before the first recorded point. The first recorded level is then a change from the level 0.
+// ignores the count of the first point. So Write inserts a point with the level 0, kBeforeFirstNs
+// before the first recorded point. The first recorded level is then a change from the level 0.
 constexpr int64_t kBeforeFirstNs = 1000;
 
 void WriteTooltip(const CounterRow& row, JsonWriter& json) {

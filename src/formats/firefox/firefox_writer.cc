@@ -40,8 +40,8 @@ constexpr uint64_t kProcessedVersion = 70, kGeckoVersion = 36;
 constexpr size_t kMaxThreads = 1000;
 
 // JoinedThreads joins threads of the recording, because the front end draws a track for each
-// thread. It joins all virtual threads without a name to one thread. If more than kMaxThreads
-// threads are left, it joins the least busy ones to one thread.
+// thread. It joins all virtual threads without a name into one thread. If more than kMaxThreads
+// threads are left, it joins the least busy ones into one thread.
 class JoinedThreads {
  public:
   // Joins the threads in `samples` and `markers`.
@@ -83,7 +83,8 @@ class JoinedThreads {
         name.replace(name.find('N'), 1, std::to_string(threads.size() - kMaxThreads + 1));
   }
 
-  // Returns the name of a thread, or a name for all the joined threads for which it stands.
+  // Returns the name of a thread. If the thread stands for joined threads, returns a name for all
+  // of them.
   std::string NameOf(uint32_t thread) const {
     if (const auto joined = names_.find(thread); joined != names_.end()) return joined->second;
     const std::string& name = profile_.ThreadName(thread);
@@ -132,8 +133,8 @@ class Document {
     end_ns_ = std::max(start_ns_, CredibleTime(profile.end_ns));
   }
 
-  // Writes the tables of strings and stacks last. A row of these tables is added when another part
-  // of the output first refers to it, so the tables are complete only after all other parts.
+  // Writes the tables of strings and stacks last, because they are complete only after all other
+  // parts: a row is added when another part first refers to it.
   void Write() {
     json_.BeginObject();
     WriteThreads();
@@ -235,7 +236,7 @@ class Document {
     json_.EndArray();
   }
 
-  // Writes the threads of a kind other than the first as a separate process. If they were in the
+  // Writes the threads of `kind`, a kind other than the first one, as a separate process. In the
   // process of the first kind, the time of each thread would count twice.
   void WriteOtherThreads(uint32_t kind) {
     const std::string& name = profile_.kinds[kind].name;

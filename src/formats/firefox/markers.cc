@@ -36,8 +36,8 @@ constexpr std::string_view kSampleEvents[] = {
 #include "sigsafe/base/sample_kinds.def"
 };
 
-// The events that are markers although they have neither a duration nor a stack. A graph shows
-// their numbers.
+// The events that become markers although they have neither a duration nor a stack. The front end
+// draws their numbers as a graph.
 constexpr std::string_view kGraphs[] = {JfrName(JfrType::kThreadCPULoad)};
 
 constexpr std::string_view kReserved[] = {"type", "cause", "name", "category"};

@@ -1,5 +1,5 @@
-// Markers collects and writes the events that are not samples: collections, locks, parks, I/O,
-// exceptions, and all other events with a duration or a stack. Used by one thread.
+// Markers collects and writes the events that are not samples: garbage collections, locks, parks,
+// I/O, exceptions, and all other events with a duration or a stack. Used by one thread.
 //
 // Every event type has a schema in the output. The fields of an event are kept as the JSON that
 // Write writes.
@@ -24,7 +24,7 @@ namespace jprof::firefox {
 
 class Markers {
  public:
-  // The thread of events without a thread. Such events are about the JVM as a whole.
+  // Stands for the missing thread of an event that is about the JVM as a whole.
   static constexpr uint32_t kNoThread = 0xFFFFFFFF;
 
   explicit Markers(profile::TextTable& strings) : strings_(strings) {}
@@ -54,7 +54,7 @@ class Markers {
   struct Schema {
     std::string type;
     std::string label;
-    uint32_t name = 0;  // string
+    uint32_t name = 0;  // number in the table of strings
     Category category = Category::kOther;
     std::string_view place;
     bool is_graph = false;
@@ -65,7 +65,7 @@ class Markers {
     int64_t time_ns, duration_ns;
     uint32_t schema;
     std::optional<uint32_t> stack;
-    size_t data, data_size;  // position in data_
+    size_t data, data_size;  // offset and size of the marker's members in data_
   };
   // The schema for an event type of the current chunk, and the number of the schema's field for
   // each column of the type.

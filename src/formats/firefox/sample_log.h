@@ -1,5 +1,5 @@
-// SampleLog keeps all samples of a recording, by kind and thread, in some seven bytes each. Used by
-// one thread.
+// SampleLog keeps all samples of a recording, by kind and thread, in about seven bytes each. Used
+// by one thread.
 #pragma once
 
 #include <array>
@@ -55,13 +55,13 @@ class SampleLog {
     bool is_ascending = true;
   };
 
-  // Returns a block with room for one entry; adds one if necessary.
+  // Returns a block with room for one entry; adds a block if necessary.
   static Block& BlockFor(Stream& stream);
   template <class Visit>
   static void Decode(const Stream& stream, const Visit& visit);
 
-  // Keyed by thread and kind. A thread has its own stream, and the streams of the threads that were
-  // joined to it.
+  // Keyed by thread and kind. The streams of a thread are its own one and those of the threads that
+  // were joined with it.
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Stream>> streams_;
   int64_t first_ns_ = INT64_MAX;
   // Caches the streams of the last few samples. One stream would not be enough, because consecutive

@@ -32,8 +32,8 @@ class RowsAndGaps {
  public:
   RowsAndGaps(int64_t interval_ns, RowSink& rows) : interval_ns_(interval_ns), rows_(rows) {}
 
-  // If the time from the last row to `begin_ns` is longer than an interval, adds the rows which
-  // show that the thread did not run in this time.
+  // If more than an interval lies between the last row and `begin_ns`, adds the two rows that show
+  // that the thread did not run in between.
   void IdleUntil(int64_t begin_ns) {
     if (is_empty_) {
       Add({.time_ns = begin_ns});
@@ -67,8 +67,8 @@ class RowsWithCpuTime : public RowSink {
   RowsWithCpuTime(const CpuUses& cpu, RowSink& rows) : cpu_(cpu), rows_(rows) {}
 
   void Add(const SampleRow& row) override {
-    // The front end ignores the CPU time of the first row. So if there is CPU time before the first
-    // sample, adds a row at the start of the CPU time.
+    // The front end ignores the CPU time of the first row. So if CPU time was used before the first
+    // sample, an extra row is added at the start of this use.
     if (is_empty_ && cpu_.first_ns() < row.time_ns) AddOne({.time_ns = cpu_.first_ns()});
     AddOne(row);
   }
@@ -121,8 +121,8 @@ SampleRoles::SampleRoles(const profile::Profile& profile, std::optional<uint32_t
   }
   is_live = allocated && profile.kinds[*allocated].name == "live";
   if (!sampled.empty() || !chosen || chosen == allocated) return;
-  // The recording has no samples, only events. The table shows the durations of the events of the
-  // chosen kind by stack.
+  // The recording has only events and no samples. So the samples table shows the events of the
+  // chosen kind: their durations by stack.
   sampled.push_back(*chosen);
   if (profile.kinds[*chosen].unit == SampleUnit::kNanos) weight = Weight::kMillis;
 }
@@ -225,8 +225,8 @@ void SampleColumns::Add(const SampleRow& row) {
   cpu_deltas_.Number(row.cpu_ns);
 }
 
-// Fills `weights_` for all earlier rows, which have weight 0 without a stack and 1 with a stack.
-// Not done earlier, because most threads need no weights.
+// Adds the weights of all earlier rows to `weights_`: 0 for a row without a stack, otherwise 1.
+// Called at the first row with another weight; in most threads there is no such row.
 void SampleColumns::EndEvenWeights() {
   is_even_ = false;
   const std::string_view stacks = stacks_.text();

@@ -4,10 +4,9 @@
 //   Add...Rows     add the samples of one kind in one thread as rows of a samples table
 //   SampleColumns  is the samples table of a thread, whose columns grow row by row
 //
-// Between samples of CPU time, a thread does not run. The front end learns this only from the
-// table. So the table has two rows without a stack for each period in which the thread does not
-// run: one at the start of the period and one at its end. Every row has the CPU time that the
-// thread used since the previous row.
+// The front end learns only from the table when a thread did not run. So the table has two rows
+// without a stack for each period in which the thread did not run: one at the start of the period
+// and one at its end. Every row has the CPU time that the thread used since the previous row.
 #pragma once
 
 #include <algorithm>
@@ -42,7 +41,7 @@ struct SampleRoles {
   Weight weight = Weight::kSamples;  // the unit of the first kind's weights
   // The kind whose samples are written as allocations.
   std::optional<uint32_t> allocated;
-  bool is_live = false;  // the allocations are objects that were never freed
+  bool is_live = false;  // true: the allocations are objects that were never freed
 };
 
 struct SampleRow {
@@ -194,7 +193,9 @@ class SampleColumns : public RowSink {
   int64_t start_ns_ = 0;
   Weight weight_ = Weight::kSamples;
   JsonColumn stacks_, deltas_, weights_, cpu_deltas_;
-  bool is_even_ = true;  // every row has weight 1, or 0 without a stack; weights_ is then unused
+  // True while all rows with a stack have the weight 1, and all others the weight 0. weights_ is
+  // unused during this time.
+  bool is_even_ = true;
   uint64_t length_ = 0;
   int64_t first_ns_ = 0, last_ns_ = 0;
 };

@@ -36,7 +36,8 @@ class BlockerTable {
   std::string NoteOf(const profile::Profile& profile) const;
 
  private:
-  static constexpr size_t kMostPairs = 20'000;  // the page shows the heaviest kMaxRows
+  // The maximum number of rows while events are read. The page shows the heaviest kMaxRows rows.
+  static constexpr size_t kMostPairs = 20'000;
 
   Blockers blockers_{kMostPairs};
 };
@@ -69,7 +70,7 @@ class EventTables : public PageSection {
   };
   struct Column {
     profile::EventColumn column;
-    // One for each row. If there are fewer cells than rows, the last rows have no value.
+    // One cell for each row. If there are fewer cells than rows, the last rows have no value.
     std::vector<EventCell> cells = {};
   };
   struct EventLine {

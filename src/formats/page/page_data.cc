@@ -26,7 +26,8 @@ namespace jprof {
 namespace {
 
 // TierWeights has the weights of a node of the page by frame kind. The kind of a frame says how its
-// code ran. Most nodes have frames of only one kind and need no list of kinds.
+// code ran. Most nodes have frames of only one kind, so the array of all kinds is made only if a
+// second kind comes.
 class TierWeights {
  public:
   bool IsEmpty() const { return weight_ == 0; }
@@ -226,10 +227,11 @@ class PageDataWriter {
     json_.EndArray();
   }
 
-  // Returns the frame kinds of all nodes that have samples of the kind `kind`. Each of these nodes
-  // starts with the number 2 * d + s. d is the distance from the previous such node. s is 1 if the
-  // node has several frame kinds, and otherwise 0. If s is 0, the frame kind follows. If s is 1,
-  // the number of frame kinds follows, and then each frame kind with its weight.
+  // Returns the frame kinds of all nodes that have samples of the kind `kind`, as a sequence of
+  // numbers. Each of these nodes takes two or more numbers. The first one is 2 * d + s, where d is
+  // the number of the node minus the number of the node before it in the sequence. If the node has
+  // one frame kind, s is 0, and the frame kind follows. If the node has several, s is 1, and what
+  // follows is the number of frame kinds, and then each frame kind with its weight.
   std::string TiersOf(uint32_t kind) const {
     std::vector<uint64_t> stacks(page_.profile.stacks.size());
     page_.table.ForEach([&](uint32_t group, uint32_t stack, const SampleTable::WeightSum& sum) {

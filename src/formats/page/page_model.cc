@@ -33,9 +33,9 @@ std::string NameOf(const Profile& profile, uint32_t thread) {
   return std::string(Text(is_virtual ? Placeholder::kVirtualThreads : Placeholder::kUnknownThread));
 }
 
-// Fills the empty list `texts` with the texts to which the member `member` of the methods refers,
-// in ascending order. Returns a list that maps the number of each of these texts in Profile::texts
-// to its index in `texts`.
+// Appends to `texts`, which is empty, the texts that the methods have as the member `member`, in
+// ascending order. Returns a list whose element i is the index in `texts` of text i of
+// Profile::texts.
 std::vector<uint32_t> Sorted(const Profile& profile, uint32_t ProfileMethod::*member,
                              std::vector<std::string_view>& texts) {
   std::vector<uint32_t> ranks(profile.texts.size());

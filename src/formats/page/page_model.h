@@ -46,8 +46,9 @@ struct PageStates {
   PageStates(const profile::Profile& profile, const profile::SampleTable& table);
 };
 
-// PageLines has the tree with lines. For each node of the page's tree, it has one node for each
-// line in which the frame of this node called another frame or ran.
+// PageLines has the tree with lines, which is the page's tree with its nodes split by line. The
+// line of a node is the line at which its frame called the next frame or, in the innermost frame,
+// the line that was running.
 class PageLines {
  public:
   // Caps the nodes of the tree with lines. If the tree needs more nodes, the page has no lines,

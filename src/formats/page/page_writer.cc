@@ -49,8 +49,8 @@ class PageText {
   // False if there was too little memory to unpack the text.
   bool is_whole() const { return is_whole_; }
 
-  // before_data returns the text in front of the data, and after_data the text after the data. Both
-  // are valid while this object exists.
+  // before_data and after_data return the parts of the text before and after the place of the
+  // profile's data. Both are valid while this object exists.
   std::string_view before_data() const { return std::string_view(text_).substr(0, data_at_); }
   std::string_view after_data() const { return std::string_view(text_).substr(data_at_); }
 

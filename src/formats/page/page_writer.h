@@ -18,7 +18,7 @@ const FormatTable& AgentFormats();
 struct PackedPage {
   std::span<const uint8_t> gzip;
   size_t bytes;    // size of the unpacked text
-  size_t data_at;  // place of the data in the unpacked text
+  size_t data_at;  // offset in the unpacked text at which the data is inserted
 };
 extern const PackedPage kPackedPage;
 

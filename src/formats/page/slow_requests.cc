@@ -31,11 +31,11 @@ using profile::SpanSums;
 struct Request {
   std::string name = {};
   Interval times = {};
-  int64_t duration_ns = 0;  // if this stands for several requests: the sum of their durations
+  int64_t duration_ns = 0;  // the sum of the durations if this stands for several requests
   std::vector<Sample> samples = {};
 };
 
-// Returns the span's id and its labels without trace_id: "0123456789abcdef tenant=7".
+// Returns the span's id and all its labels except trace_id: "0123456789abcdef tenant=7".
 std::string NameOf(const SpanSums& request) {
   std::string name = HexText(static_cast<uint64_t>(request.ids.span));
   for (const std::string& other : request.others) {

@@ -27,8 +27,8 @@ struct File {
   std::string text = {};
 };
 
-// Returns the weight of every frame of the page together with its callees. The weight is the sum of
-// the frame's shares of all kinds of samples.
+// Returns, for every frame of the page, the weight of the frame and its callees. To add the weights
+// of different kinds, each is taken as a share of all samples of its kind.
 std::vector<double> WeightsOf(const PageModel& page) {
   const Profile& profile = page.profile;
   std::vector<double> sums(profile.kinds.size());
@@ -89,8 +89,8 @@ class Files {
               [](const File* a, const File* b) { return a->weight > b->weight; });
     size_t count = 0, bytes = 0, left_out = 0;
     for (File* const file : order) {
-      // A file beyond the limits is counted as left out without a search for it, although it might
-      // not exist.
+      // A file beyond the limits counts as left out. It is not searched for, so a file that does
+      // not exist can count, too.
       if (count == SourceTexts::kMaxFiles || bytes >= SourceTexts::kMaxBytes) {
         ++left_out;
         continue;
