@@ -135,7 +135,7 @@ A PATTERN is a path. At the start of the recording, jprof replaces these parts o
 | `%p` | the process id |
 | `%t` | the local start time of the file, as `yyyyMMdd-HHmmss` |
 | `%n` | the number of the file in a recording with `loop` |
-| `%u` | random digits, for processes in different containers that have the same id |
+| `%u` | random hexadecimal digits, for processes in different containers that have the same id |
 | `%{NAME}` | the value of the environment variable NAME; the start fails if it is not set |
 | `%%` | a percent sign |
 
