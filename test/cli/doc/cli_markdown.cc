@@ -7,7 +7,6 @@
 #include "cli/words/async_profiler.h"
 #include "cli/words/cli_table.h"
 #include "cli/words/help_texts.h"
-#include "options/quantity.h"
 
 namespace jprof {
 namespace {
@@ -27,64 +26,72 @@ jprof stop Shop                                  complete the file
 ```
 
 TARGET is a process id, or a name that equals, or is part of, the main class or jar of a running JVM.
-If no JVM fits, or several do, jprof lists them. Root profiles the JVMs of every user, and those in
-containers; other users profile their own.
+If no JVM or more than one has such a name, jprof lists them. Root can profile the JVMs of every user,
+including JVMs in containers. Other users can profile their own JVMs.
 
-EVENTS are `cpu`, `wall`, `alloc`, `lock` or `nativelock`, or several, as in `cpu,wall`. In place of
-`cpu` the source of its interrupts can be named: `ctimer`, `perf` or `itimer` ([options.md](options.md)).
+EVENTS are `cpu`, `wall`, `alloc`, `lock` and `nativelock`, one or several, as in `cpu,wall`. `ctimer`,
+`perf` and `itimer` stand for `cpu` with a certain source of interrupts ([options.md](options.md)).
+
+TIME is a whole number and one of the units `ns`, `us`, `ms`, `s`, `m`, `h`. SIZE is a whole number and
+one of the units `k`, `m`, `g`. Without a unit, an interval between samples is in nanoseconds, any
+other TIME in seconds, and a SIZE in bytes.
 
 ## The result
 
-- `record` writes the result as the caller, wherever the JVM runs. `start` lets the JVM write: its
-  `--output` is a path in the JVM's file system, in a folder to which the JVM's user may write.
-- The name says the format, in upper or lower case: `.jfr`, or one of those in [formats](formats). Any
-  other name is refused. What `record` and `convert` make of a recording is compressed if `.gz` follows;
-  a recording itself is not.
-- Both commands expand the `%` patterns of [options.md](options.md). With `record`, `%p` is the pid as
-  the caller sees it, and `%{NAME}` a variable of the caller.
-- A file that was named is replaced. Without `--output`, `record` takes a name that is free.
-- `record` and `convert` also write to devices, FIFOs and descriptors (`/dev/stdout`, `/dev/fd/3`), in
-  the format of the extension; without one `record` writes JFR and `convert` text. The summary then goes
-  to standard error. A FIFO is waited for, before the recording, until a reader opens it. `start` and
-  `record -- COMMAND` need a file.
-- A symbolic link stands for its file only if the link is the caller's or root's, and no other user may
+- **Who writes it.** `record` writes the result as the user who calls it, wherever the JVM runs. With
+  `start`, the JVM writes the file. So `--output` of `start` is a path in the JVM's file system, and
+  the JVM's user must be allowed to write to its folder.
+- **Its format.** The extension of the name selects the format: `.jfr`, or an extension listed in
+  [formats](formats), in upper or lower case. Any other extension is refused. If `.gz` follows, the
+  result of `record` and `convert` is compressed; only recordings (`.jfr`) cannot be compressed.
+- **Its name.** `record` and `start` replace the `%` patterns of [options.md](options.md#names-of-files)
+  in the name. With `record`, `%p` is the pid that the caller sees, and `%{NAME}` is a variable of the
+  caller.
+- **An existing file** is replaced if `--output` names it. Without `--output`, `record` chooses a name
+  that is free.
+- **Streams.** `record` and `convert` can also write to a device, a FIFO or a descriptor (`/dev/stdout`,
+  `/dev/fd/3`). If the name has no extension, `record` writes JFR and `convert` writes collapsed stacks.
+  The summary then goes to standard error. `record` starts to record once a reader has opened the FIFO.
+  `start` and `record -- COMMAND` cannot write to streams.
+- **Symbolic links** are followed only if the caller or root owns the link, and if no other user may
   write to the folder that it is in.
-- `convert` takes a part of recordings, or several as one ([slices.md](slices.md)). It replaces no
-  recording; if it is interrupted, the file that was there stays.
+- `convert` can select a part of a recording, or join several recordings ([slices.md](slices.md)). It
+  refuses to replace a recording. If it is interrupted, the file that it would replace stays.
 
-## When a recording ends otherwise
+## When a recording ends in another way
 
-- If `jprof record` is killed, the JVM ends the recording within seconds and keeps it: in the file that
-  was asked for if the JVM's user may write there, else as `profile-PID-TIME.jfr` in the JVM's /tmp.
-  `status` and the next start say where.
-- If another program has stopped the recording of `record` and started one of its own, that one goes
-  on, and `record` says so.
-- If the result cannot be written at the end, the recording stays in the JVM's /tmp, and the message
-  names it.
+- If `jprof record` is killed, the JVM stops the recording within seconds and keeps it. The recording
+  becomes the file that `--output` names if this is a `.jfr` file in a folder to which the JVM's user
+  may write. Otherwise it becomes `profile-PID-TIME.jfr` in the JVM's `/tmp`. `status` and the next
+  start print the name.
+- If another program stops the recording of `record` and starts its own, the recording of that program
+  continues, and `record` says so.
+- If `record` cannot write the result at the end, the recording stays in the JVM's `/tmp`, and the
+  message names it.
 
 ## A command and its JVMs
 
-`record -- COMMAND...` starts the command, whatever starts the JVMs in it: `java`, Maven, Gradle, a
-script.
+`record -- COMMAND...` starts the command and records every JVM that it starts. The command can be
+`java`, Maven, Gradle or a script.
 
-- The command keeps its standard streams, its terminal and its signals. jprof ends with the exit code of
-  the command (128 and the signal that ended it), and prints its own lines on standard error.
-- Every JVM of the command is told by `JAVA_TOOL_OPTIONS` to record, behind what that variable holds
-  already, and therefore prints `Picked up JAVA_TOOL_OPTIONS: ...`.
-- Each JVM has a file: the JVM with the most samples has the name of `--output`, the others the same name
-  with their pid, unless `%p` tells them apart. JVMs that were too short for a sample have none.
-- The JVMs record to a folder `jprof-record-...` beside the result, which stays if jprof is killed.
-- `-d` ends the recordings and not the command, so long after the first of them began. Without it the
-  recordings end with their JVMs; where a JVM outlives the command, as Gradle's daemon does, its recording
-  ends within a second or two of the command.
-
-## Values
-
-TIME is a whole number and `ns`, `us`, `ms`, `s`, `m` or `h`, SIZE one and `k`, `m` or `g`;
+- The command has the same standard streams and terminal as jprof, and gets the signals that jprof
+  gets. jprof prints its own lines on standard error. It ends with the exit code of the command, or
+  with 128 plus the number of the signal that ended the command.
+- jprof adds its options to the environment variable `JAVA_TOOL_OPTIONS`, after the options that the
+  variable already has. So each JVM prints `Picked up JAVA_TOOL_OPTIONS: ...`.
+- Each JVM has a file. The JVM with the most samples gets the name of `--output`. The names of the
+  other files also have the pid of their JVM, unless `%p` in `--output` already makes the names
+  different. A JVM without samples has no file, unless no JVM has samples.
+- During the run, the JVMs record to a folder `jprof-record-...` beside the result. If jprof is killed,
+  this folder stays.
+- `-d TIME` ends all recordings when TIME has passed since the first of them began. The command
+  continues.
+- Without `-d`, each recording ends with its JVM. If a JVM outlives the command, as Gradle's daemon
+  does, its recording ends within a second or two after the command.
 )";
 
 std::string OptionTable(const std::vector<CliOptionSpec>& specs) {
-  std::string text = "\n| group | option | does |\n|---|---|---|\n";
+  std::string text = "\n| group | option | what it does |\n|---|---|---|\n";
   for (const OptionGroupRow& group : kOptionGroups) {
     for (const CliOptionSpec& spec : specs) {
       if (spec.group != group.id) continue;
@@ -110,10 +117,10 @@ std::string Row(const std::string& theirs, const std::string& ours) {
 // Returns the section about asprof.
 std::string AsyncProfilerMarkdown() {
   std::string text =
-      "\n## Coming from async-profiler\n\nThe words of its command line, `asprof`, and what they "
-      "mean here. Numbers without unit mean the\nsame. A format is told by the file's name, which "
-      "`-o` gives; the thread ids of `--filter` are joined\nby `+`.\n\n| asprof | jprof "
-      "|\n|---|---|\n";
+      "\n## Coming from async-profiler\n\nThe table has the words of async-profiler's command line, "
+      "`asprof`, and what to write for jprof.\nNumbers without a unit mean the same in both. The name "
+      "that `-o` gives selects the format. The thread\nids of `--filter` are joined by `+`.\n\n"
+      "| asprof | jprof, or advice |\n|---|---|\n";
   for (const AsyncProfilerCommand& row : AsyncProfilerCommands()) {
     const std::string ours = Code("jprof " + std::string(row.command));
     text += Row(std::string(row.word), row.command.empty() ? std::string(row.advice) : ours);
@@ -134,8 +141,7 @@ std::string AsyncProfilerMarkdown() {
 
 std::string CliMarkdown() {
   std::string text(kMarkdownHead);
-  text += std::string(kUnitlessNumbers) + ".\n";
-  text += "\n## Commands\n\n| command | does |\n|---|---|\n";
+  text += "\n## Commands\n\n| command | what it does |\n|---|---|\n";
   for (const CliCommandRow& row : kCliCommands) {
     text += "| `" + UsageOf(row) + "` | " + std::string(row.help) + " |\n";
   }

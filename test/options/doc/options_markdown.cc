@@ -11,9 +11,7 @@ constexpr std::string_view kIntroduction =
     R"(<!-- Generated from src/options/options.def: edit that, then build update_options_doc. -->
 # Options
 
-The agent takes one string: words separated by commas, in any order, without spaces. One of the
-words is a command, the others are options, `name` or `name=value`. Names and units are lower case.
-The string is accepted as a whole or refused with one line that says why.
+To record without the program `jprof`, load the agent and give it an option string:
 
 ```
 java -agentpath:/path/libprofiler.so=start,event=cpu,file=/abs/%p.jfr ...
@@ -21,23 +19,35 @@ jcmd PID JVMTI.agent_load /path/libprofiler.so '"start,event=wall,file=/abs/out.
 jcmd PID JVMTI.agent_load /path/libprofiler.so stop
 ```
 
-**Quote twice with jcmd**, as above. If an argument is not in quotes when it reaches jcmd, jcmd
-passes on only the part before the first `=`: `start,event=wall,file=/abs/out.jfr` arrives as
-`start,event`, which is refused, but `start,cpu=5ms,wall` arrives as `start,cpu`, which is valid.
+An option string consists of words that are separated by commas, in any order, without spaces. One
+of the words is a command. Each other word is an option, `name` or `name=value`. Names and units are
+in lower case. If one word is wrong, the agent refuses the whole string, with one line that says why.
+
+**Quote twice with jcmd**, as above. If an argument reaches jcmd without quotes, jcmd passes on only
+the part before the first `=`. So `start,event=wall,file=/abs/out.jfr` arrives as `start,event`, which
+the agent refuses. But `start,cpu=5ms,wall` arrives as `start,cpu`, which the agent accepts.
 )";
 
 constexpr std::string_view kSemantics = R"(
-## Engines and intervals
+## Events and intervals
 
-`cpu` samples a thread as it consumes CPU time; `wall` samples running and waiting threads alike, as
-time passes; `alloc` samples objects as threads allocate them (JDK 11 and later;
-[allocations.md](allocations.md); `live` follows them: [live-objects.md](live-objects.md)). All may
-run at once.
+An *event* is what a recording samples or counts. An option string can combine all events.
 
-A *trigger* is the source of the interrupts at which CPU samples are taken. `event=cpu` takes the
-cheapest trigger that can keep the interval, and the answer to `start` names it; `ctimer` requests a
-timer for each thread, `perf` perf_events, `itimer` one timer for the process.
-[clocks.md](clocks.md) compares them.
+- `cpu` samples a thread while it uses CPU time.
+- `wall` samples running and waiting threads alike, as time passes.
+- `alloc` samples objects when threads allocate them ([allocations.md](allocations.md)). It needs
+  JDK 11 or later. With `live`, jprof also follows these objects until they are collected
+  ([live-objects.md](live-objects.md)).
+- `lock` and `nativelock` record waits for locks ([locks.md](locks.md)).
+- `trace=METHODS` counts and times calls of methods ([tracing.md](tracing.md)). It has no interval. A
+  string with `trace` and no other event records only calls.
+
+A *trigger* is the source of the interrupts at which CPU samples are taken. `ctimer` (a timer for
+each thread), `perf` (perf_events) and `itimer` (one timer for the process) are triggers, and each of
+them can be given in place of `cpu`. With `cpu`, jprof takes the cheapest trigger that can keep the
+interval, and the answer to `start` names it. [clocks.md](clocks.md) compares the triggers.
+
+The table has the intervals of `cpu` and `wall` that some strings select:
 
 | string | cpu | wall |
 |---|---|---|
@@ -50,82 +60,120 @@ timer for each thread, `perf` perf_events, `itimer` one timer for the process.
 | `start,event=cpu,alloc=256k` | 10ms | off |
 | `start,event=alloc` | off | off |
 | `start,event=wall,itimer` | 10ms | 50ms |
-| `start,cpu,wall,interval=5ms` | refused: `interval` is for one engine, and no `event` says which | |
-| `start,cpu=5ms,interval=6ms` | refused: they contradict each other | |
-| `start,event=perf,itimer` | refused: both are ways to `cpu` | |
+| `start,cpu,wall,interval=5ms` | refused: `interval` sets one event, and no `event=` says which one | |
+| `start,cpu=5ms,interval=6ms` | refused: the string has two intervals for `cpu` | |
+| `start,event=perf,itimer` | refused: the string has two triggers for `cpu` | |
 
-`trace=METHODS` counts and times calls of methods: [tracing.md](tracing.md). It stands alone or
-joins the engines that are named, and has no interval.
+`alloc` without SIZE samples one object for every 512k, but at most 4000 objects a second. If threads
+allocate more than 2 GB a second, jprof raises the interval ([allocations.md](allocations.md)).
 
-`alloc` without SIZE samples every 512k, but no more than 4000 times a second: where threads allocate
-more than 2 GB a second the interval grows with the rate ([allocations.md](allocations.md)).
-
-The lower limits protect the application: walking a stack costs the sampled thread some
-microseconds, a wall interval looks at every thread, and a thread allocates up to gigabytes a second.
+The least intervals protect the program. Walking a stack takes some microseconds of the sampled
+thread. At each interval of `wall`, jprof looks at every thread. A thread can allocate gigabytes a
+second.
 
 ## Stacks
 
-| `cstack` | frames |
-|---|---|
-| `vm` | native frames above the topmost Java frame, then Java frames |
-| `vmx` | every frame, native ones between and below Java frames too |
-| `fp` | as `vmx`; native frames by the chain of frame pointers, which most libraries do not keep |
-| `agct` | Java frames by HotSpot's AsyncGetCallTrace, or the interrupted code and the reason for none |
-| `no` | Java frames |
-
-Threads without Java frames have native stacks (with `agct` and `no` the interrupted code alone).
+- `cstack=fp` needs code that keeps frame pointers. Most libraries do not keep them.
+- With `cstack=agct`, AsyncGetCallTrace sometimes finds no Java frame. The stack is then the
+  interrupted code and a frame that names the reason.
+- A thread without Java frames has a native stack. With `agct` and `no`, this stack is only the
+  interrupted code.
+- `jstackdepth=N/M` keeps the innermost N - M frames and the outermost M frames of a stack that is
+  deeper than N. Without M, a quarter of the N frames are outermost ones.
 
 ## A part of the recording
 
-A file that is converted (`.html`, `.collapsed`, `.txt`) has what `thread`, `state`, `from`, `until`, `reverse`,
-`lines` and `total` say. They are words of `jprof convert` and mean the same: [slices.md](slices.md).
-`from` and `until` are a TIME after the start: `from=30s` leaves the warm-up out. The file shows the first event of
-`event=`; a page contains the others too. A `.jfr` contains everything, so these words are refused
-with it. `include` and `exclude` are always refused: use them with `jprof convert`.
-Pages always contain line numbers.
+The agent converts the recording if the name of `file` ends with `.html`, `.collapsed` or `.txt`.
+`thread`, `state`, `from`, `until`, `reverse`, `lines` and `total` select what such a file contains,
+and how it is shown:
 
 ```
 start,event=wall,cpu,thread='http-*',state=parked+in-object-wait,file=/abs/waits.collapsed
 ```
 
+- These options mean the same as in `jprof convert` ([slices.md](slices.md)). But the values of
+  `from` and `until` can only be times after the start: `from=30s` leaves out the first 30 seconds.
+- A `.collapsed` or `.txt` file has only the first event of `event=` that has samples. A page (`.html`) opens on this
+  event, and has the other events too.
+- Pages always have line numbers.
+- A `.jfr` file has the whole recording, so these options are refused with it.
+- `include` and `exclude` are always refused. Use `jprof convert` for them.
+
 ## Values
 
-- TIME: a whole number and `ns`, `us`, `ms`, `s`, `m` (minutes) or `h`.
-- SIZE: a whole number and `k`, `m` or `g` (powers of 1024).
-- Numbers without unit mean the same here, in `jprof` and in async-profiler: the intervals (`cpu`, `wall`,
-  `interval`) are nanoseconds, other times seconds, sizes bytes. Fractions are refused: write `1500us`,
-  not `1.5ms`.
-- THREADS: items joined by `+`: a thread id, a range of ids (`100-199`), or a pattern for the whole
-  Java or kernel name, with `*` for any letters and `?` for any one.
-- STATES: names of states of threads, or the first letters of such names, joined by `+`: [slices.md](slices.md). SUM: `samples` or `value`.
-- SIGNAL: by name, with `SIG` or without, or by number. When to choose one:
-  [beside-jfr.md](beside-jfr.md).
-- If `tlswatcher` is not given, the system property `jprof.tls.watcher` decides, then the
-  environment variable `JPROF_TLS_WATCHER`; both also under the name `DD_PROFILER_TLS_WATCHER`. If none is set, it is 1.
-- PATTERN: a path in which `%p` is the process id, `%t` the start time as `yyyyMMdd-HHmmss`, `%u` random
-  digits (processes of several containers have equal ids), `%n` the number of a file of `loop`, `%{NAME}` an environment variable, `%%` a percent sign. A variable that is not set, and any other
-  `%`, is an error. A relative path starts at the working directory of the JVM. At start the name ends
-  with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case, and is a regular file's.
-- A recording with `loop` starts `%n` after the highest number in its folder, so that it replaces no file of an
-  earlier recording. `maxsize` counts the open file too: when a file reaches half of it, the next file starts, but a file
-  stays open for at least a second. Chunks are then at most a quarter of `maxsize`. For a moment, one more chunk can be on the disk.
-- A file that another living process writes is not replaced: the name gets the process id, `out-4711.jfr`, and
-  the answer says so. Every JVM that inherits a `JAVA_TOOL_OPTIONS` (children, `jcmd`) records to the same name.
-- A symbolic link is followed only if it is the JVM's user's or root's, in a folder that no other user may
-  write to.
-- A value with a comma, or with a space at its end, must be in quotes, `'` or `"`:
-  `start,file='/tmp/a,b.jfr'`. A quote of the same kind inside is written twice. `jprof` quotes values by itself.
-- `loglevel` and `log` stay in force until they are given again.
+**Numbers.** A TIME is a whole number and one of the units `ns`, `us`, `ms`, `s`, `m` (minutes), `h`.
+A SIZE is a whole number and one of the units `k`, `m`, `g` (powers of 1024). Fractions are refused:
+write `1500us` for 1.5 ms. A number without a unit means the same as in async-profiler: an interval
+(`cpu`, `wall`, `lock`, `nativelock`, `interval`) is in nanoseconds, any other TIME in seconds, and a
+SIZE in bytes.
+
+**Threads and states.** THREADS are items that are joined by `+`. An item is a thread id, a range of
+ids (`100-199`), or a pattern for the whole Java or kernel name of a thread. In a pattern, `*` stands
+for any number of characters and `?` for one. STATES are names of thread states
+([slices.md](slices.md)), or beginnings of such names, joined by `+`.
+
+**Signals.** A SIGNAL is a name, with or without `SIG`, or a number.
+[beside-jfr.md](beside-jfr.md) says when to choose one.
+
+**Quotes.** A value that contains a comma, or ends with a space, must be in quotes, `'` or `"`:
+`start,file='/tmp/a,b.jfr'`. Inside the quotes, a quote of the same kind is written twice. `jprof`
+adds quotes by itself.
+
+**The log.** `loglevel` and `log` stay in force until they are given again.
+
+**The task watcher.** If `tlswatcher` is not given, the first of these that is set to 0 or 1 decides:
+the system properties `jprof.tls.watcher` and `DD_PROFILER_TLS_WATCHER`, then the environment
+variables `JPROF_TLS_WATCHER` and `DD_PROFILER_TLS_WATCHER`. If none is set, the watcher runs
+([priming.md](priming.md#the-task-watcher)).
+
+## Names of files
+
+A PATTERN is a path. At the start of the recording, jprof replaces these parts of it:
+
+| part | what replaces it |
+|---|---|
+| `%p` | the process id |
+| `%t` | the local start time of the file, as `yyyyMMdd-HHmmss` |
+| `%n` | the number of the file in a recording with `loop` |
+| `%u` | random hexadecimal digits, for processes in different containers that have the same id |
+| `%{NAME}` | the value of the environment variable NAME; the start fails if it is not set |
+| `%%` | a percent sign |
+
+- Any other `%` is refused.
+- A relative path starts at the working directory of the JVM.
+- The name must end with `.jfr`, `.html`, `.collapsed` or `.txt`, in upper or lower case. It must
+  belong to a regular file or be free.
+- If another living process writes the file, that file is kept. The new file gets the process id in
+  its name, as in `out-4711.jfr`, and the answer says so. This happens when several JVMs inherit one
+  `JAVA_TOOL_OPTIONS`.
+- A symbolic link is followed only if the JVM's user or root owns it, and if no other user may write
+  to the folder that it is in.
+
+`loop` starts a new file every TIME:
+
+- The first `%n` of a recording is one above the highest number in the folder. So a new recording
+  replaces no file of an earlier one.
+- `maxsize` counts all files, including the open one. A file ends as soon as it has reached half of
+  `maxsize`, but not in its first second. A chunk ends at a quarter of `maxsize`, or earlier.
+- For a moment, the files can exceed `maxsize` by one chunk.
 
 ## Coming from async-profiler
 
-The grammar is the same. What differs: an unknown word is an error, not a warning; `file` is given
-at start, not at stop; `m` is minutes; a word may be given only once; items of `filter` are joined by `+`. The words of the
-command line: [cli.md](cli.md).
+The grammar is the same, with these differences:
+
+- An unknown word is an error and not a warning.
+- `file` is given to `start`, not to `stop`.
+- `m` means minutes.
+- Each word can be given only once.
+- The items of `filter` are joined by `+`.
+
+[cli.md](cli.md#coming-from-async-profiler) lists the words of async-profiler's command line.
 )";
 
 std::string CommandTable() {
-  std::string text = "\n## Commands\n\nExactly one.\n\n| command | does | takes |\n|---|---|---|\n";
+  std::string text =
+      "\n## Commands\n\nA string has exactly one command:\n\n"
+      "| command | what it does | its options |\n|---|---|---|\n";
   for (const CommandRow& command : kCommands) {
     if (IsHidden(command)) continue;
     std::string taken;
@@ -155,14 +203,15 @@ std::string OptionTables() {
     }
     if (rows.empty()) continue;
     text += "\n### " + std::string(group.title) + "\n\n" +
-            "| option | does | default | least | most |\n|---|---|---|---|---|\n" + rows;
+            "| option | what it does | default | least | most |\n|---|---|---|---|---|\n" + rows;
   }
   return text;
 }
 
 // Returns the values of every kind that can be listed, with their meanings.
 std::string ValueTable() {
-  std::string text = "\n### Values that have a name\n\n| value | is | means |\n|---|---|---|\n";
+  std::string text =
+      "\n### Values that have a name\n\n| kind of value | value | meaning |\n|---|---|---|\n";
   for (const OptionValueRow& row : kOptionValues) {
     text += "| " + std::string(row.kind) + " | " + Code(row.name) + " | " + std::string(row.help) +
             " |\n";
