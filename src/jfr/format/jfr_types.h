@@ -74,7 +74,7 @@ struct JfrRow {
 };
 
 // The texts of all rows, one after another: three for each row. The table contains no pointers,
-// because each would cost a relocation.
+// because each pointer would need a relocation.
 inline constexpr char kJfrTexts[] =
 #define JFR_TYPE(Id, kind, name) name "\0\0\0"
 #define JFR_INLINE(Id, name) name "\0\0\0"
