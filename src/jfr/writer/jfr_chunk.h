@@ -130,8 +130,8 @@ class JfrChunk {
   // Appends an event. Neither allocates nor fails; a call can write 64 KB to the file. Drops an
   // event that is not declared, since no reader would know its fields. `trailing` are the values of
   // the appended fields (int64_t or std::string_view). Without `trailing`, writes the values from
-  // SetTrailing. REQUIRES: the number of `trailing` values equals the number of declared appended
-  // fields.
+  // SetTrailing. REQUIRES: if there are `trailing` values, there is one for each declared appended
+  // field.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {

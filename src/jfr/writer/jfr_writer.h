@@ -100,7 +100,7 @@ class JfrWriter {
 
   // Appends an event to the open chunk; drops an event that is not declared. `trailing` are the
   // values of the fields appended to the event, each int64_t or std::string_view. REQUIRES:
-  // is_open(); the number of `trailing` values equals the number of declared appended fields.
+  // is_open(); if there are `trailing` values, there is one for each declared appended field.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
