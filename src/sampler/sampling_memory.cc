@@ -11,7 +11,8 @@
 namespace jprof {
 namespace {
 
-// 1/kSampleShare of the memory is for samples on their way to the recorder; the rest is for stacks.
+// 1/kSampleShare of the memory is for samples that the recorder has not taken yet; the rest is for
+// stacks.
 constexpr size_t kSampleShare = 8;
 
 size_t BlocksIn(size_t bytes) {
