@@ -110,7 +110,7 @@ class SampleVisitor : public JfrVisitor {
 
  private:
   static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  // Larger values are not credible measurements.
+  // Larger values cannot be real measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);

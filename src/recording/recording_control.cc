@@ -233,7 +233,7 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
 }
 
 // Forces a collection if `options` asks for it. Returns a note on the cost of the collection, or an
-// empty list if there was none.
+// empty list if no collection was forced.
 Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recording,
                                                                 const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();

@@ -68,8 +68,8 @@ class RecordingControl : private JvmEventListener {
   // JVM is in the live phase.
 
   // Starts a recording. If `is_awaited` returns false at the end of the start, the caller has gone
-  // and would never stop the recording, so the start fails. With a lease the start succeeds,
-  // because the recording then ends with the lease.
+  // and would never stop the recording, so the start fails. A recording with a lease starts even
+  // then, because it ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 

@@ -13,7 +13,7 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  ErrorKind refusal;      // the error if a recording runs and must not, or must run and does not
+  ErrorKind refusal;      // the error if the phase is not `from`
   const char* remainder;  // the end of the error message
 };
 
