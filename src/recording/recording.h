@@ -32,7 +32,8 @@ class Recording {
   // The result of End.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for the answer to a later command; empty unless the lease's owner has died
+    std::string
+        notice;  // for the answer to a later command; empty unless the lease's owner has died
   };
 
   // The parameters of a start, in addition to the options.

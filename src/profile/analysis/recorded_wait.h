@@ -65,8 +65,8 @@ bool IsOfWait(const profile::RecordedType& type);
 RecordedWait WaitOf(const profile::ProfileEvent& event);
 
 // Returns the method that waits: that of the innermost frame outside the JDK. If all frames are in
-// the JDK, returns the innermost method that is there for more than waiting, such as
-// "java.util.concurrent.ThreadPoolExecutor.getTask". If there is none, returns the innermost
+// the JDK, returns the innermost method that does something besides waiting, such as
+// "java.util.concurrent.ThreadPoolExecutor.getTask"; if there is none, returns the innermost
 // method.
 std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
 
