@@ -3,7 +3,7 @@
 // checks whether that program still waits for the answer.
 //
 // The file is always a new one, readable only by the user of the JVM, and no symbolic link is
-// followed. So nobody can make the JVM write to an existing file by choosing the path.
+// followed. So the author of the path cannot make the JVM write to an existing file.
 //
 // Thread-safe, outside signal handlers.
 #pragma once
