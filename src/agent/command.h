@@ -19,11 +19,11 @@ namespace jprof {
 RecordingControl& TheRecordingControl();
 
 // Executes any command, in any phase of the JVM. Before VMInit, the command `start` only schedules
-// the start for VMInit, whose outcome goes to the file of answer= or to the log; other commands
-// that need the JVM are refused. A command is also refused on a thread that already works for the
-// profiler: for example, the profiler's work can raise an event whose callback in another agent
-// gives a command. That command would wait forever for the work. `vm` is nullptr if the caller does
-// not know the JVM. `is_awaited`: see RecordingControl::Start.
+// the start for VMInit; its outcome then goes to the file of answer= or to the log. Other commands
+// that need the JVM are refused before VMInit. A command is also refused on a thread that already
+// works for the profiler: for example, the profiler's work can raise an event whose callback in
+// another agent gives a command. That command would wait forever for the work. `vm` is nullptr if
+// the caller does not know the JVM. `is_awaited`: see RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 

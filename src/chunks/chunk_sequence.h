@@ -60,10 +60,11 @@ class ChunkSamples {
   // Makes the next drain, the chunk's last one, take losses.
   void BeginLastDrain() { next_losses_ns_ = 0; }
 
-  // Takes the published samples of epochs up to `last_epoch`. Once a second, in the last drain of
-  // the chunk, and if `takes_losses` is true, also takes losses, and writes them with the time
-  // `now_ns`. The caller passes true if a participant has requested losses, or if threads have
-  // ended: the losses of ended threads are dropped after the drain.
+  // Takes the published samples of epochs up to `last_epoch`. Also takes losses, and writes them
+  // with the time `now_ns`, if a second has passed since it last did so, if this is the last drain
+  // of the chunk, or if `takes_losses` is true. The caller sets `takes_losses` if a participant has
+  // requested losses, or if threads have ended, because the losses of ended threads are dropped
+  // after the drain.
   void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
   // The keys of threads in this drain, and the keys of stacks in this chunk.

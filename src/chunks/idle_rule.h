@@ -15,8 +15,8 @@
 //
 // Gaps become longer the longer a thread sleeps. When a check finds that the thread has run, it is
 // unknown when in the gap the run began. So the whole gap, except one interval, is attributed to
-// the old stack. This time is at most kMaxGap intervals for each run, and at most 1/kIdlePerGap of
-// the sleep before the run.
+// the old stack. For each run this is at most kMaxGap intervals, and at most 1/kIdlePerGap of the
+// sleep before the run.
 //
 // All functions are pure.
 #pragma once
@@ -38,9 +38,9 @@ inline constexpr Nanos kSettlingCpu = 50'000;
 // The longest gap, in intervals.
 inline constexpr int64_t kMaxGap = 64;
 
-// An engine waits this number of intervals before it reads the signal mask of a thread. It counts
-// from the signal that no handler has answered or, if no signal came although one was due, from the
-// CPU time at which the signal was due.
+// An engine waits this number of intervals before it reads the signal mask of a thread. The
+// intervals count from the signal that no handler has answered. If no signal came although one was
+// due, they count from the CPU time at which it was due.
 inline constexpr int64_t kPatience = 8;
 // The time that a thread has slept is divided by this to get the next gap (GapAfter).
 inline constexpr int64_t kIdlePerGap = 8;

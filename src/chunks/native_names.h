@@ -31,9 +31,9 @@ namespace jprof {
 
 struct NativeName {
   // The file name of the library, without folders. Addresses outside library files have the names
-  // "generated code", "vdso", "kernel" or the name of a kernel module. "unloaded library" if the
-  // library is no longer known. Never starts with '[': JMC would parse the name as that of an array
-  // class.
+  // "generated code", "vdso", "kernel" or the name of a kernel module. A library that is no longer
+  // known has the name "unloaded library". Never starts with '[': JMC would parse the name as that
+  // of an array class.
   std::string library;
   std::string symbol;  // demangled; "[unknown]" if there is none
 };
@@ -65,7 +65,7 @@ class NativeNames {
 
   // Returns the name of `pc` at `time_ns`. Within a chunk, the name is identified by the pointer to
   // the returned object. REQUIRES: in this chunk, Note was called for `pc` and a time at which the
-  // same code was there; then Resolve was called.
+  // same code was there, and Resolve was called after that.
   const NativeName& Of(Pc pc, Nanos time_ns);
 
   // True if some address has had several names.

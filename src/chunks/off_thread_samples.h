@@ -1,4 +1,4 @@
-// OffThreadSamples: samples that were made by another thread than the sampled one, until the
+// OffThreadSamples: holds samples that were made by another thread than the sampled one, until the
 // recorder takes them.
 //
 // Such a sample has the stack of an earlier sample. That stack can be of an earlier epoch

@@ -55,7 +55,7 @@ struct RecorderContext {
   const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
   // nullptr: the methods that no loaded class lists have no names.
   const MethodMemory* method_memory = nullptr;
-  std::vector<SampleSink*> sinks = {};  // the sinks besides the recording, called after it
+  std::vector<SampleSink*> sinks = {};  // further sinks, called after the recording's own sink
 };
 
 struct RecordingPlan {

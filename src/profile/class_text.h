@@ -8,7 +8,7 @@ namespace jprof::profile {
 
 // Converts "[Ljava/lang/String;" to "java.lang.String[]", and "Main$$Lambda+0x00007f0001000400" to
 // "Main$$Lambda". The numbers of lambdas and other hidden classes are cut off, because they differ
-// from run to run, and runs would not be comparable.
+// from run to run: with these numbers, two runs could not be compared.
 std::string ClassText(std::string name);
 
 // True if a class of this name comes with the JDK.

@@ -264,7 +264,7 @@ class Profile {
   std::string java_arguments;             // main class or jar and its arguments
   std::string host_name;                  // name of the machine or container; empty if unknown
   std::string filter;                     // the threads that were recorded; empty if all or unknown
-  std::vector<std::string> notes;         // what is not shown, and why; a line each
+  std::vector<std::string> notes;         // a line for each part that is not shown, with the reason
   // The number of windows that were recorded (--begin, --end); nullopt if the recording was not
   // limited to windows.
   std::optional<uint64_t> windows;

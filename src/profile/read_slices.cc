@@ -253,7 +253,7 @@ class ProgressSink : public SampleSink {
     int64_t passed_ns = 0;
     if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
     last_ns_ = passed_ns;
-    // Relaxed: who reads this value reads no other memory that depends on it.
+    // Relaxed: no other memory is read that depends on this value.
     reached_ns_.store(passed_ns, std::memory_order_relaxed);
   }
 

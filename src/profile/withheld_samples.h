@@ -5,7 +5,7 @@
 //    sample_kinds.def). Only the samples of one rank are passed on. The first chunk that has
 //    samples of any of these types decides: the lowest rank among its samples is taken.
 //  - A sample of a type that sample_kinds.def does not list has its duration as its value. But if
-//    all samples of the type in the first chunk that has some have the duration 0, the kind counts
+//    all its samples in the first chunk with such samples have the duration 0, the kind counts
 //    samples instead. For example, JDK 11 to 17 write exceptions without a duration.
 //
 // LastSnapshot holds the samples of the latest snapshot of live objects until all events have been

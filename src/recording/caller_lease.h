@@ -1,10 +1,9 @@
-// CallerLease: checks whether a jprof process still runs: the one that started a recording and is
-// to fetch it.
+// CallerLease: checks whether the caller of a recording still runs. The caller is the jprof process
+// that started the recording and is to fetch it.
 //
-// This process holds a lock (flock) on a file that was made for this purpose. The kernel releases
-// the lock when the last descriptor is closed, however the process ends. This works across
-// namespaces and users, because the lock belongs to the file. A stopped or slow process still holds
-// its lock.
+// The caller holds a lock (flock) on a file that was made for this purpose. The kernel releases the
+// lock when the last descriptor is closed, however the process ends. This works across namespaces
+// and users, because the lock belongs to the file. A stopped or slow process still holds its lock.
 //
 // Thread-safe.
 #pragma once

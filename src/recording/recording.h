@@ -32,8 +32,7 @@ class Recording {
   // The result of End.
   struct Ended {
     AgentAnswer answer;
-    std::string
-        notice;  // for the answer to a later command; empty unless the lease's owner has died
+    std::string notice;  // for a later answer; empty unless the owner of the lease has died
   };
 
   // The parameters of a start, in addition to the options.
@@ -51,8 +50,8 @@ class Recording {
   // If End was not called, the destructor drops the data since the last dump.
   ~Recording() = default;
 
-  // Creates the file. Called as the last step of a start: if another step fails, an existing file
-  // at the path stays unchanged.
+  // Creates the file. Called at the end of a start: if an earlier step fails, an existing file at
+  // the path stays unchanged.
   Status Begin();
 
   // Writes all data up to now to the file of the recording.

@@ -264,8 +264,8 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   return state_.phase() == RecordingPhase::kIdle;
 }
 
-// Ends a recording whose `jprof record` has died, so that a new start does not fail until the timer
-// detects the death.
+// Ends a recording whose `jprof record` has died. Without this, a new start would fail until the
+// timer has detected the death.
 void RecordingControl::EndAbandoned() {
   uint32_t number = 0;
   {
@@ -277,8 +277,8 @@ void RecordingControl::EndAbandoned() {
   StopByTimer(number, RecordingState::kPatience);
 }
 
-// Called on a thread that was attached before the stop began: to attach a thread later might mean
-// to wait for memory.
+// Called on a thread that was attached before the stop began, because attaching a thread might wait
+// for memory.
 Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
   std::unique_ptr<Recording> recording = TakeRecording();
   const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
@@ -371,8 +371,8 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
-// If the collector works until VMDeath, stops the recording on this thread, which ends the JVM.
-// Otherwise stops it on the thread of last_stop_.
+// If the collector works until VMDeath, stops the recording on this thread, the one that ends the
+// JVM. Otherwise stops it on the thread of last_stop_.
 void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == RecordingPhase::kIdle) return;
   if (OwnWork::IsOnThisThread()) {

@@ -71,8 +71,7 @@ void JfrConstants::Pool::Seal() {
 
 uint32_t JfrConstants::Pool::NumberOf(uint64_t key) const {
   if (by_distance.empty()) return by_hash.Find(key);
-  const uint64_t distance =
-      key - lowest;  // wraps around to a large number if `key` is below `lowest`
+  const uint64_t distance = key - lowest;  // a large number if `key` is below `lowest`
   return distance < by_distance.size() ? by_distance[distance] : 0;
 }
 
