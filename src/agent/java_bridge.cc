@@ -53,8 +53,8 @@ void JavaBridge::Provide(JavaVM* vm) {
   if (!scope) return;
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
-  // The bean comes first, because the bridge uses it. The bean cannot be defined without the module
-  // java.management.
+  // The bean is defined first, because the bridge uses it. A failure is ignored here: without the
+  // module java.management, there can be no bean.
   DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;

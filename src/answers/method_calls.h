@@ -4,8 +4,8 @@
 //
 //   calls exceptions total p50 p99 max name
 //
-// All numbers count from the start of the recording. Times are in nanoseconds, or -1 if the calls
-// to the method are only counted.
+// All numbers cover the time since the start of the recording. Times are in nanoseconds; they are
+// -1 if calls to the method are only counted.
 //
 // Thread-safe: no state.
 #pragma once

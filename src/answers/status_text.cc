@@ -111,8 +111,9 @@ std::string FoundText(const AgentFacts& facts) {
   return text.empty() ? "none" : text;
 }
 
-// Returns the cost of the recording. The time of handlers is elapsed time. Other work inside the
-// program's threads is not measured: reading a clock for each call would cost more than the call.
+// Returns the cost of the recording. The time of handlers is elapsed time. Other work on the
+// program's threads, such as that of probes, is not measured: reading a clock each time would cost
+// more than the work itself.
 std::string CostText(const AgentFacts& facts) {
   const Nanos handlers_ns = facts.Time("cost.handlersNs");
   const Nanos threads_ns = facts.Time("cost.threadsNs");

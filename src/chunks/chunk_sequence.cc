@@ -167,8 +167,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : jni_;
   context_.participants.ForEach([jni](ChunkParticipant& each) { each.BeforeLastDrain(jni); });
   if (was_open) chunk_->BeginLastDrain();
-  // Lists the ended threads before the epoch ends. A thread that ends later can have samples of the
-  // next epoch, and this drain does not take those.
+  // The ended threads are listed before the epoch ends. A thread that ends later can have samples
+  // of the next epoch, and this drain does not take those.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(

@@ -39,8 +39,8 @@
 
 namespace jprof {
 
-// ChunkSamples: resolves the samples and losses of one chunk, and passes them to the recording and
-// to the other sinks (SampleSink).
+// ChunkSamples: resolves the samples and losses of one chunk (ResolvedSample), and passes them to
+// the recording and to the other sinks (SampleSink).
 //
 // There is one object per chunk, because stack keys are valid only within a chunk. Runs on the
 // recorder's thread, attached to the JVM.

@@ -19,8 +19,8 @@
 
 namespace jprof {
 
-// The tags of trace contexts that become fields. If a recording has a ContextPlan, each sample has
-// the trace context of its thread.
+// Lists which tags of trace contexts become fields. If a recording has a ContextPlan, each sample
+// has the trace context of its thread.
 struct ContextPlan {
   struct Tag {
     std::string name;

@@ -124,9 +124,9 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 }
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
-// after the pause if the VM exports the size of the heap. The numbers are from the VM's counters
-// for jstat, and the names are the VM's. Pauses are numbered from 1, because the VM's own ids are
-// unknown.
+// after the pause if the VM exports the size of the heap. The numbers are from the counters that
+// the VM exports for jstat. The names of collectors and causes are those of the VM. Pauses are
+// numbered from 1, because the VM's own ids are unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.

@@ -132,8 +132,8 @@ Error RecordingControl::Refused(const Error& refused) {
   return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
-// Adds the file and the start of the running recording to the message of `refused`. The recording
-// might have started after the refusal.
+// Adds the file and the start of the running recording to the message of `refused`. That recording
+// can be one that started only after the refusal.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
   if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;

@@ -207,8 +207,9 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
 // so that they cover the same time.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
-  // If the program already runs, waits for the unwind tables, so that even the first samples have
-  // complete stacks. At a launch, there is no wait, because it would delay the program.
+  // If the program already runs, the start waits for the unwind tables, so that even the first
+  // samples have complete stacks. At a launch, there is no wait, because it would delay the
+  // program.
   if (walking_ && !is_launch) Walking::AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();

@@ -72,7 +72,7 @@ void SamplingMemory::Activate() {
 
 bool SamplingMemory::Deactivate() {
   if (!traces_->Deactivate()) return false;
-  // Makes the slots forget their blocks, because the blocks of the next run might have the same
+  // The slots have to forget their blocks, because the blocks of the next run might have the same
   // addresses.
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
     for (auto& block : slots_.At(i)->sample_block) {

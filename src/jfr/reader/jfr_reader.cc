@@ -41,8 +41,8 @@ class JfrChunkLayout {
   JfrChunkLayout(RecordingFile& file, int64_t offset, const JfrChunkHeader& header)
       : file_(file), offset_(offset), header_(header), end_(offset + JfrChunkHeader::kSize) {}
 
-  // Finds the positions. Returns the fault of the chunk, or an empty text. If the chunk has a
-  // fault, the other members describe its intact part.
+  // Finds the positions. Returns a text about the fault of the chunk; empty if there is none. If
+  // the chunk has a fault, the other functions describe its intact part.
   std::string Find();
 
   int64_t end() const { return end_; }                                         // offset in the file

@@ -49,8 +49,8 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
 }
 
 constexpr mode_t kMode = 0666;
-// An attempt is repeated only if another process creates or removes a file of this name at the same
-// time.
+// The maximum number of attempts to create the side file. An attempt is repeated only if another
+// process creates or removes a file of this name at the same time.
 constexpr int kCreateAttempts = 10;
 
 // Removes the side file of a process that died. Returns 0 if the file no longer exists; EWOULDBLOCK

@@ -39,7 +39,7 @@ constexpr void ForEachViewEvent(const Use& use) {
 // for "Class". REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
-    // Reads the kind first: most rows are fields, whose texts are not needed.
+    // The kind is read first, because most rows are fields, whose texts are not needed.
     const JfrKind kind = kPackedJfrRows[row].kind;
     if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
     const JfrRow type = kJfrTypeTable[row];

@@ -187,8 +187,7 @@ std::vector<LiveGrowth> LiveHistory::ComputeGrowth(const std::vector<uint32_t>& 
   std::vector<uint32_t> judged = Judged();
   JPROF_CHECK(judged.size() >= kFewestJudged);
   const uint32_t last = numbers_.rbegin()->second;
-  // Sorts the judged snapshots by arrival. The judged snapshots of a run are then a range of
-  // `judged`.
+  // The judged snapshots are sorted by arrival, so that those of a run are a range of `judged`.
   std::ranges::sort(judged);
   std::vector<double> minutes;
   for (const uint32_t number : judged) {

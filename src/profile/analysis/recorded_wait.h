@@ -15,9 +15,9 @@
 
 namespace jprof {
 
-// Identifies a thread of a process, because several threads can have the same name. A thread with a
-// Java id is identified by this id, which Java never reuses. Any other thread is identified by the
-// system's id.
+// Identifies a thread within a process. A name would not do, because several threads can have the
+// same name. A thread with a Java id is identified by this id, which Java never reuses. Any other
+// thread is identified by the system's id.
 struct ThreadIdentity {
   int64_t java_id = 0;
   int64_t os_id = 0;  // 0 if there is a Java id
