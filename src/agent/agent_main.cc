@@ -1,9 +1,9 @@
 // The entry points of the library: the functions that the JVM calls, and the C API
 // (include/profiler/profiler.h).
 //
-// At launch only a wrong option string ends the JVM (JNI_ERR), as usual for agents; every other
-// failure prints one line and leaves the program unprofiled. On attach no failure ends the JVM, and
-// the return code informs jcmd.
+// At launch, a wrong option string ends the JVM (JNI_ERR), as usual for agents. Every other failure
+// prints one line, and the program runs unprofiled. When the library is attached to a running JVM,
+// no failure ends the JVM; jcmd gets the return code.
 
 #include <jvmti.h>
 #include <unistd.h>
@@ -35,8 +35,8 @@ void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& 
   LogAnswer(answer);
 }
 
-// Delivers the answer unless the caller has gone, and removes the answer file again if the caller
-// has gone meanwhile. A caller that goes after the second check removes the answer file itself.
+// Delivers the answer if the caller still waits. If the caller has gone during the delivery,
+// removes the answer file again. A caller that goes later removes the answer file itself.
 void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& path,
                const Result<AgentAnswer>& answer) {
   if (caller.IsGone()) return;
@@ -44,15 +44,15 @@ void DeliverTo(const AnswerCaller& caller, const std::optional<std::string>& pat
   if (caller.IsGone()) unlink(path->c_str());
 }
 
-// Returns the path that the answer is written to. An option string that is refused can name a path,
-// too.
+// Returns the path of the answer file, if there is one. It can be given even in an option string
+// that is refused.
 std::optional<std::string> AnswerFileOf(const Result<Options>& options, std::string_view text) {
   return options ? options.value().answer_file : FindAnswerFile(text);
 }
 
-// Stops the recording that the command `started` began, because the caller went away after the last
-// check of Start. Does nothing if the recording has a lease, because the recording ends with the
-// lease.
+// Stops the recording that the command `started` has begun. Called if the caller has gone since
+// RecordingControl::Start checked this. A recording with a lease is not stopped here, because it
+// ends with the lease.
 void StopForGoneCaller(const Options& started) {
   if (started.command == Command::kStart && !started.lease_file) {
     const OwnWork work;
@@ -74,7 +74,7 @@ JNIEXPORT jint JNICALL Agent_OnLoad(JavaVM* vm, char* given, void*) {
     return JNI_ERR;
   }
   const jprof::Result<jprof::AgentAnswer> answer = jprof::Execute(vm, options.value());
-  // A successful start is reported when the recording starts, once the JVM is initialised.
+  // The success of a start is reported later: the recording starts when the JVM is initialised.
   if (!answer || options.value().command != jprof::Command::kStart) {
     jprof::Deliver(path, answer);
   }
@@ -98,8 +98,8 @@ JNIEXPORT jint JNICALL Agent_OnAttach(JavaVM* vm, char* given, void*) {
   return answer ? JNI_OK : JNI_ERR;
 }
 
-// The JVM calls this once per load of the library. Nothing is left to do: VMDeath has ended the
-// recording, and the library stays mapped (-z nodelete).
+// The JVM calls this once for each time that it has loaded the library. Nothing is left to do:
+// VMDeath has ended the recording, and the library stays mapped (-z nodelete).
 JNIEXPORT void JNICALL Agent_OnUnload(JavaVM*) {}
 
 __attribute__((visibility("default"))) int profiler_execute(const char* command,

@@ -36,7 +36,7 @@ AnswerCaller AnswerCaller::Of(const std::optional<std::string>& answer) {
   path.append(kLeasePrefix).append(name.substr(kAwaitedPrefix.size()));
   Result<CallerLease> lease = CallerLease::Open(path);
   if (lease) return {false, std::move(lease).value()};
-  // Another error, such as too many open files, does not show that the caller has gone.
+  // Only ENOENT shows that the caller has gone; other errors, such as too many open files, do not.
   return {access(path.c_str(), F_OK) != 0 && errno == ENOENT, std::nullopt};
 }
 

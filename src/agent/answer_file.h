@@ -2,8 +2,8 @@
 // agent's answer to an attaching program, in the layout of answers/agent_answer.h. AnswerCaller:
 // checks whether that program still waits for the answer.
 //
-// The file is always a new one, readable by the JVM's user only, and never reached through a
-// symbolic link: the author of the path cannot make the JVM write to an existing file.
+// The file is always a new one, readable only by the user of the JVM, and no symbolic link is
+// followed. So the author of the path cannot make the JVM write to an existing file.
 //
 // Thread-safe, outside signal handlers.
 #pragma once
@@ -23,23 +23,23 @@ namespace jprof {
 Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
 // Returns the value of answer= in an option string that ParseOptions has refused, so that the error
-// can be delivered; nullopt if the string has no answer= before the first malformed word.
+// can be delivered; nullopt if there is no answer= before the first malformed word of the string.
 std::optional<std::string> FindAnswerFile(std::string_view options);
 
 // AnswerCaller: checks whether the jprof that gave a command still waits for the answer.
 //
-// A JVM that was frozen or busy can reach a command after its caller has given up or was
+// A JVM that was frozen or busy can get to a command only after the caller has given up or was
 // interrupted or killed. Such a command is not executed: its caller has already reported that the
 // JVM did not answer, and its user would not learn that a recording has started or stopped.
 class AnswerCaller {
  public:
-  // Finds the caller by the value of answer=. If the file name is that of an awaited answer
-  // (base/agent_contract.h), the name leads to the lease of the caller (recording/caller_lease.h);
-  // a caller whose lease file no longer exists is gone. With any other file name, the caller counts
-  // as waiting.
+  // Finds the caller by the value of answer=. A file name in the form for awaited answers
+  // (base/agent_contract.h) leads to the lease of the caller (recording/caller_lease.h); if the
+  // lease file no longer exists, the caller is gone. With any other file name, the caller counts as
+  // waiting.
   static AnswerCaller Of(const std::optional<std::string>& answer);
 
-  // True if the caller no longer waits; false if this is unknown.
+  // True if the caller is known to wait no longer.
   bool IsGone() const { return is_gone_ || (lease_ && !lease_->IsHeld()); }
 
  private:

@@ -26,11 +26,11 @@
 namespace jprof {
 namespace {
 
-// True if a thread can attach to the JVM while the JVM is starting; also true if the JVM does not
-// export its list of threads.
+// True if it is safe to attach a thread to the JVM, which might still be starting. Also true if the
+// JVM does not export its list of threads.
 //
-// JDK 8 accepts a thread at any time. If the main thread does not have its own object yet, the JVM
-// then calls methods of java.lang.Thread that are not linked, and jumps to address 0 (jdk8u
+// JDK 8 accepts a thread at any time. If the main thread has no Java object yet, JDK 8 then calls
+// methods of java.lang.Thread that are not linked, and jumps to address 0 (jdk8u
 // hotspot/src/share/vm/runtime/thread.cpp, Threads::create_vm: create_initial_thread; agents
 // receive VMStart before that). From JDK 14 on, the list of threads is exported in another way, and
 // VMStart comes later.
@@ -65,8 +65,8 @@ Status ApplyLogOptions(const Options& options) {
   return {};
 }
 
-// Answers the command `help` or `version`. With file=, writes the text to that file and answers
-// with the name of the file.
+// Executes the command `help` or `version`. With file=, writes the text to that file, and the
+// answer is the name of the file.
 Result<AgentAnswer> AnswerInfo(const Options& options) {
   const std::string text = options.command == Command::kHelp
                                ? HelpText()
@@ -101,8 +101,9 @@ Result<JavaVM*> JvmOfThisProcess() {
   return vm;
 }
 
-// Delivers the answer to a start at the launch of the JVM: to the file of answer=, else to the log.
-// A failed start is always logged, because the program then runs unprofiled.
+// Writes the result of the start at the launch of the JVM to the file of answer=, or to the log if
+// there is no such file. A failed start is always logged, too, because the program then runs
+// unprofiled.
 void DeliverStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
     const Status written = WriteAnswerFile(*options.answer_file, started);
@@ -114,9 +115,9 @@ void DeliverStart(const Options& options, const Result<AgentAnswer>& started) {
   RecordingControl::LogStart(started);
 }
 
-// Starts the recording as soon as the JVM lets an agent connect. The JVM sends no event to an agent
-// that it does not know yet, so a thread polls; the thread needs no time limit, because a JVM that
-// fails to start ends the process.
+// Starts the recording as soon as the JVM lets an agent connect. A thread polls for this, because
+// the JVM sends no events to an agent that is not connected yet. The thread needs no time limit: if
+// the JVM fails to start, the process ends.
 Result<AgentAnswer> StartWhenLive(JavaVM* vm, const Options& options) {
   Result<NativeThread> thread = NativeThread::Start("jprof-launch", [vm, options] {
     constexpr Nanos kBetweenLooks = kNanosPerSecond / 500;
@@ -168,7 +169,8 @@ RecordingControl& TheRecordingControl() {
 
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited) {
-  // This check comes before any lock: a thread of the parent process might own the lock.
+  // This check comes before any lock is taken: in a forked child, a lock might be held forever, by
+  // a thread that exists only in the parent.
   if (InForkedChild()) {
     return Error(
         "this process was forked from a JVM and runs no Java: give the command to the JVM itself");

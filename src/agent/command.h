@@ -18,12 +18,12 @@ namespace jprof {
 // Returns the recordings of this process; the object is leaked on purpose.
 RecordingControl& TheRecordingControl();
 
-// Executes any command, in any phase of the JVM. Before VMInit, the command `start` waits for
-// VMInit, and the outcome of the start goes to the file of answer= or to the log; other commands
-// that need the JVM are refused. Also refuses a command on a thread that works for the profiler
-// already, for example a command in a callback of another agent: the command would wait forever for
-// the work that has called the callback. `vm` is nullptr if the caller does not know the JVM.
-// `is_awaited`: see RecordingControl::Start.
+// Executes any command, in any phase of the JVM. Before VMInit, the command `start` only schedules
+// the start for VMInit; its outcome then goes to the file of answer= or to the log. Other commands
+// that need the JVM are refused before VMInit. A command is also refused on a thread that already
+// works for the profiler: for example, the profiler's work can raise an event whose callback in
+// another agent gives a command. That command would wait forever for the work. `vm` is nullptr if
+// the caller does not know the JVM. `is_awaited`: see RecordingControl::Start.
 Result<AgentAnswer> Execute(JavaVM* vm, const Options& options,
                             const std::function<bool()>& is_awaited = {});
 

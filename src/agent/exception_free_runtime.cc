@@ -1,12 +1,12 @@
 // Replaces the C++ exception runtime in libprofiler.so: a throw ends the process.
 //
-// All code of the library is compiled with -fno-exceptions; only the static libstdc++ itself could
-// still throw, on a broken precondition (for failed allocations see operator_new.cc). The exception
+// All code of the library is compiled with -fno-exceptions; only the static libstdc++ could still
+// throw, if a precondition is broken (for failed allocations see operator_new.cc). The exception
 // runtime of libstdc++ would bring an unwinder, and thread-locals that are accessed through
 // __tls_get_addr, into a library whose signal handlers must never allocate (ADR 0001). With these
 // definitions a throw prints one line and ends the process, like an uncaught exception.
 //
-// The version script hides these functions outside the library. Their signatures are those of the
+// The version script hides these functions from other libraries. Their signatures are from the
 // Itanium C++ ABI, Exception Handling, level II.
 
 #include <unistd.h>

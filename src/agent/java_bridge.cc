@@ -16,11 +16,12 @@ namespace {
 constexpr char kName[] = "java/jprof/Bridge";
 constexpr char kBeanName[] = "java/jprof/BridgeBean";
 
-// True once the bridge is provided. Relaxed order is enough: a second Provide does no harm.
+// True once the bridge has been provided. Relaxed order is enough: it does no harm to provide the
+// bridge twice.
 std::atomic<bool> g_is_provided{false};
 
-// Executes a command, in UTF-8. Returns the code of ExecuteText as the first byte and then the
-// answer in UTF-8; nullptr if `command` is nullptr, or if an OutOfMemoryError is pending.
+// Executes a command, which is in UTF-8. Returns one byte with the code of ExecuteText, and then
+// the answer in UTF-8; nullptr if `command` is nullptr, or if an OutOfMemoryError is pending.
 jbyteArray JNICALL ExecuteBytes(JNIEnv* jni, jclass, jbyteArray command) {
   if (command == nullptr) return nullptr;
   std::string words(static_cast<size_t>(jni->GetArrayLength(command)), '\0');
@@ -52,15 +53,15 @@ void JavaBridge::Provide(JavaVM* vm) {
   if (!scope) return;
   JNIEnv* const jni = scope.get();
   const LocalFrame frame(jni, 8);
-  // The bean comes first, because the bridge uses it. The bean cannot be defined without the module
-  // java.management.
+  // The bean is defined first, because the bridge uses it. A failure is ignored here: without the
+  // module java.management, there can be no bean.
   DefineBootClass(jni, kBeanName, kBridgeBeanBytes);
   jclass bridge = DefineBootClass(jni, kName, kBridgeBytes);
   bool is_provided = false;
   if (bridge == nullptr) {
-    // Another copy of the library has defined the class; isBound asks whether that copy has also
-    // bound the native method. A class that was just defined here has no bound method, so isBound
-    // is not called.
+    // Another copy of the library has already defined the class. IsBound checks whether that copy
+    // has also bound the native method. (It is not called for a class that was just defined here,
+    // because that class has no bound method yet.)
     bridge = jni->FindClass(kName);
     is_provided = bridge != nullptr && IsBound(jni, bridge);
     ClearException(jni);
@@ -82,7 +83,7 @@ JNIEXPORT jint JNICALL JNI_OnLoad(JavaVM* vm, void*) {
   return JNI_VERSION_1_6;
 }
 
-// The native method of jprof.Profiler in copies of an older jprof.jar, which do not use the bridge.
+// The native method of jprof.Profiler in old versions of jprof.jar, which do not use the bridge.
 JNIEXPORT jbyteArray JNICALL Java_jprof_Profiler_execute0(JNIEnv* jni, jclass clazz,
                                                           jbyteArray command) {
   return jprof::ExecuteBytes(jni, clazz, command);

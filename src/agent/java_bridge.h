@@ -1,6 +1,6 @@
-// JavaBridge: the class java.jprof.Bridge in the boot loader (java/Bridge.java), through which
-// every copy of jprof.Profiler in the JVM gives its commands, including copies in other class
-// loaders, relocated copies and copies of other versions.
+// JavaBridge: the class java.jprof.Bridge in the boot loader (java/Bridge.java). Every copy of
+// jprof.Profiler in the JVM gives its commands through this class, even a relocated copy, a copy of
+// another version or a copy in another class loader.
 //
 // Not for signal handlers.
 #pragma once
@@ -19,8 +19,8 @@ extern const std::span<const uint8_t> kBridgeBeanBytes;
 class JavaBridge {
  public:
   // Defines the class and binds its native method, unless this has been done before. If another
-  // copy of the library has done so first, the bridge leads to that copy. If the JVM refuses, for
-  // example while memory is short, a later call tries again. Thread-safe; takes no locks, because
+  // copy of the library has done this first, the bridge leads to that copy. If the JVM refuses, for
+  // example because memory is short, a later call tries again. Thread-safe; takes no locks, because
   // it raises events of the JVM. REQUIRES: the live phase.
   static void Provide(JavaVM* vm);
 };

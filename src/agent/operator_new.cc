@@ -1,5 +1,5 @@
 // The `new` and `delete` of libprofiler.so and of its static libstdc++, on top of MemoryReserve.
-// The version script hides these operators outside the library.
+// The version script hides these operators from other libraries.
 //
 // A request that even the reserve cannot serve ends the process, as an uncaught std::bad_alloc
 // would: there are no exceptions (exception_free_runtime.cc).
@@ -45,7 +45,7 @@ void* operator new(size_t bytes, std::align_val_t alignment) {
 void* operator new[](size_t bytes, std::align_val_t alignment) {
   return Allocated(bytes, static_cast<size_t>(alignment));
 }
-// The callers of nothrow new handle failure, so the reserve is not used for them.
+// The reserve is not used for nothrow new, because its callers handle a failure.
 void* operator new(size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 void* operator new[](size_t bytes, const std::nothrow_t&) noexcept { return malloc(bytes); }
 

@@ -60,7 +60,7 @@ std::string OneLine(std::string_view value) {
   return PrintableText(Unescaped(value), Layout::kEscape);
 }
 
-// The content of an answer, filled line by line while it is read.
+// The content of an answer, collected while the answer is read line by line.
 struct Parts {
   uint32_t contract = 0;
   std::string version;
@@ -90,7 +90,7 @@ void Take(std::string_view key, std::string_view value, Parts& parts) {
   }
 }
 
-// Cuts the first line off `rest` and returns it; nullopt if the line has no end.
+// Removes the first line from `rest` and returns it; nullopt if the line has no end.
 std::optional<std::string_view> CutLine(std::string_view& rest) {
   const size_t end = rest.find('\n');
   if (end == std::string_view::npos) return std::nullopt;
@@ -99,12 +99,12 @@ std::optional<std::string_view> CutLine(std::string_view& rest) {
   return line;
 }
 
-// Caps the number of facts and notes of an answer. An answer has a few hundred of them, and one
-// more fact for each traced method, of which there are at most 1000.
+// Caps the number of facts and notes of an answer. An answer has a few hundred of them, and a fact
+// for each traced method: at most 1000.
 constexpr size_t kMostValues = 4096;
 
-// Reads the lines after the first one. Returns nullopt if these lines have the form that all
-// versions of the layout share, else the reason why the answer cannot be decoded.
+// Reads the lines after the first one. Returns nullopt if each of these lines has the form that all
+// versions of the layout share. Otherwise returns the reason why the answer cannot be decoded.
 std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   for (;;) {
     const std::optional<std::string_view> line = CutLine(rest);
@@ -117,7 +117,7 @@ std::optional<Reason> TakeLines(std::string_view rest, Parts& parts) {
   }
 }
 
-// Returns the error in the answer; an unknown kind becomes kOther.
+// Returns the error in the answer. If the kind of the error is unknown, it becomes kOther.
 Error ErrorOf(const Parts& parts) {
   if (*parts.failure == RowOf(ErrorKind::kUnknownOption).name) {
     return Error::UnknownOption(parts.option, parts.reason);

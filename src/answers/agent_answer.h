@@ -12,15 +12,15 @@
 //   text.file=/srv/a.jfr
 //                         an empty line ends the answer
 //
-// An error has these lines in place of the lines from answer= on:
+// An error has these lines in place of the line answer= and all lines after it:
 //
 //   failure=unknown-option   the kind of error (base/error_kinds.def)
 //   reason=unknown …         the sentence for the user
 //   option=lease             the name of the unknown option
 //
-// In every version of the layout, the first line has the number of the version, and the lines
-// contract= and version= follow. A line feed and a backslash in a value are written as \n and \\.
-// Readers skip unknown keys. Thread-safe: no state.
+// In all versions of the layout, the first line has the version of the layout; the lines contract=
+// and version= come next. A line feed and a backslash in a value are written as \n and \\. Readers
+// skip unknown keys. Thread-safe: no state.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +42,11 @@ struct AgentFact {
   bool operator==(const AgentFact&) const = default;
 };
 
-// AgentFacts: the record in an answer of the agent, as texts and numbers by keys.
+// AgentFacts: the data in an answer of the agent, as keys with texts or numbers.
 //
-// A key is a path of names, joined by dots: jprof --json makes an object of each name except the
-// last. A key that ends in [] occurs once for each element of an array. Units are in the keys:
-// "cost.handlersNs". Facts from another process are not validated. Not synchronized.
+// A key is a path of names, joined by dots. In the output of jprof --json, each name except the
+// last is an object. A key that ends in [] occurs once for each element of an array. Units are in
+// the keys: "cost.handlersNs". Facts from another process are not validated. Not synchronized.
 class AgentFacts {
  public:
   void AddText(std::string key, std::string value) {
@@ -65,8 +65,7 @@ class AgentFacts {
 
   // Returns the first value of the key; empty if there is none.
   std::string Text(std::string_view key) const;
-  // Returns the first value of the key as a number; 0 if there is no value or the value is not a
-  // number.
+  // Returns the first value of the key as a number; 0 if there is none, or if it is not a number.
   uint64_t Number(std::string_view key) const;
   // Returns Number as a time in nanoseconds, capped at the largest Nanos.
   Nanos Time(std::string_view key) const;

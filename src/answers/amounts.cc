@@ -30,13 +30,13 @@ std::string_view NameOf(WeightUnit unit) {
 }
 
 struct Amount {
-  std::string_view reason;  // the reason of a loss; empty for other amounts
+  std::string_view reason;  // the reason of the loss; empty if the amount is no loss
   std::string_view kind;
   std::string_view unit;
   uint64_t amount = 0;
 };
 
-// Cuts the last name off the path and returns it.
+// Removes the last name from the path and returns it.
 std::string_view CutName(std::string_view& path) {
   const size_t dot = path.rfind('.');
   const std::string_view name = path.substr(dot == std::string_view::npos ? 0 : dot + 1);
@@ -69,7 +69,7 @@ std::string AmountText(const Amount& amount) {
   return RoundedDurationText(TimeOf(amount.amount)) + " of " + kind;
 }
 
-// A part of a list: the name of what is counted, and the count.
+// A part of a list: the name of the kind or reason, and its count.
 using Part = std::pair<std::string_view, uint64_t>;
 
 void AddTo(std::vector<Part>& parts, std::string_view what, uint64_t count) {
@@ -93,7 +93,8 @@ std::string WithParts(uint64_t total, std::string_view counted, const std::vecto
   return list.empty() ? text : text + " (" + list + ')';
 }
 
-// Returns the amounts that are not counted in samples, summed over all reasons: ", 50 ns of lock".
+// Returns the text of the amounts in other units than samples, summed over all reasons: ", 50 ns of
+// lock".
 std::string OthersText(const std::vector<Amount>& amounts) {
   std::vector<Amount> sums;
   for (const Amount& each : amounts) {
@@ -112,8 +113,8 @@ std::string OthersText(const std::vector<Amount>& amounts) {
   return text;
 }
 
-// Returns the amounts whose keys start with `what`, with their kinds. `total` is the number to
-// show; nullopt for the sum of the parts.
+// Returns the text of the amounts whose keys start with `what`. `total` is the total to show in the
+// text; nullopt: the sum of the parts.
 std::string AmountsText(const AgentFacts& facts, std::string_view what, std::string_view counted,
                         std::optional<uint64_t> total) {
   const std::vector<Amount> amounts = AmountsOf(facts, what);

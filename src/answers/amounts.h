@@ -1,8 +1,8 @@
-// Amounts: the facts about how much a recording contains and has lost, and the parts of sentences
-// that show them.
+// Amounts: the facts about how much a recording contains and how much was lost, and texts that show
+// these facts.
 //
-// A newer agent can name kinds, reasons and units that this program does not know. Such a kind,
-// reason or unit is shown by its name in the key. Thread-safe: no state.
+// A newer agent can use kinds, reasons and units that this program does not know. They are shown by
+// the names that they have in the keys. Thread-safe: no state.
 #pragma once
 
 #include <string>
@@ -17,8 +17,8 @@ namespace jprof {
 // "lost.REASON" or "outsideOfWindows".
 std::string AmountKey(std::string_view what, const SampleKindRow& kind);
 
-// Returns "1234 samples (1000 cpu, 234 wall)", then the amounts of the kinds with other units.
-// Samples are counted in intervals, like their weight in the recording. "4096 bytes of alloc as
+// Returns "1234 samples (1000 cpu, 234 wall)", then the amounts of the kinds with other units. The
+// numbers of samples are weights in intervals, as in the recording. "4096 bytes of alloc as
 // sampled" is the text for an estimate that is not yet scaled to the JVM's own count.
 std::string RecordedText(const AgentFacts& facts);
 

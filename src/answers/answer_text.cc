@@ -27,7 +27,7 @@ std::string StartedText(const AgentAnswer& answer) {
 
 std::string LaterText(const AgentAnswer&) { return kStartsLater; }
 
-// A remark about a number of the recording. The remark is left out if the number is 0.
+// A remark about a number in the facts. The remark is left out if the number is 0.
 struct Remark {
   std::string_view key;
   std::string_view text;

@@ -1,11 +1,11 @@
 // MethodCalls: the calls to a traced method, a row of the answer to the command `methods`.
 //
-// The text of a row, which is also the value of its fact "methods[]":
+// The text of a row, which is the value of a fact "methods[]":
 //
 //   calls exceptions total p50 p99 max name
 //
-// All numbers count from the start of the recording. Times are in nanoseconds, or -1 if the calls
-// to the method are only counted.
+// All numbers cover the time since the start of the recording. Times are in nanoseconds; they are
+// -1 if calls to the method are only counted.
 //
 // Thread-safe: no state.
 #pragma once
@@ -34,7 +34,8 @@ struct MethodCalls {
 
 void AddMethodCalls(const std::vector<MethodCalls>& methods, AgentFacts& facts);
 
-// Returns the calls in the facts, with printable names. Fails if a row has another form.
+// Returns the calls in the facts, with printable names. Fails if a row does not have the form
+// above.
 Result<std::vector<MethodCalls>> MethodCallsOf(const AgentFacts& facts);
 
 // Returns the rows in the facts, each as a printable line.

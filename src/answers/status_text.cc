@@ -67,7 +67,8 @@ std::string FileText(const AgentFacts& facts) {
          " lost with " + (changed == 1 ? "it" : "them");
 }
 
-// Returns each of the totals on a line of its own, aligned with the first line.
+// Returns the totals, one a line. Each further line is indented so that it is aligned with the
+// first one.
 std::string TotalsText(const AgentFacts& facts) {
   std::string text;
   for (const std::string& line : facts.Texts("totals[]")) {
@@ -83,9 +84,9 @@ std::string ThreadsText(const AgentFacts& facts) {
          std::to_string(native) + " native)";
 }
 
-// Returns how threads became known and, for threads whose start time is known, how soon after their
-// start: "9 at the start, 3 by pthread_create (0.012 ms after, at most 0.090 ms)". Counts all
-// threads of this recording, including ended ones.
+// Returns how many threads became known in which way. For threads whose start time is known, adds
+// how long after their start they became known: "9 at the start, 3 by pthread_create (0.012 ms
+// after, at most 0.090 ms)". Counts all threads of this recording, including ended ones.
 std::string FoundText(const AgentFacts& facts) {
   constexpr std::string_view kFound = "found.";
   constexpr std::string_view kThreads = ".threads";
@@ -110,8 +111,9 @@ std::string FoundText(const AgentFacts& facts) {
   return text.empty() ? "none" : text;
 }
 
-// Returns the cost of the recording. The time of handlers is elapsed time. Other work inside the
-// program's threads is not measured: reading a clock for each call would cost more than the call.
+// Returns the cost of the recording. The time of handlers is elapsed time. Other work on the
+// program's threads, such as that of probes, is not measured: reading a clock each time would cost
+// more than the work itself.
 std::string CostText(const AgentFacts& facts) {
   const Nanos handlers_ns = facts.Time("cost.handlersNs");
   const Nanos threads_ns = facts.Time("cost.threadsNs");

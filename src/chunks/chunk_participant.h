@@ -11,7 +11,7 @@
 //
 // While no chunk can be written, for example because the disk is full, Forget is called instead of
 // BeforeSamples and AfterSamples; BeforeLastDrain is still called. In Forget, a participant drops
-// the data that it has collected, because memory must not grow meanwhile.
+// the data that it has collected, so that memory does not grow.
 #pragma once
 
 #include <jni.h>
@@ -54,17 +54,17 @@ class ChunkParticipant {
  public:
   virtual ~ChunkParticipant() = default;
 
-  // Adds the settings of event types. The settings describe what the user has requested, and how
-  // that is recorded.
+  // Adds the settings of event types. The settings describe what the user has requested, and how it
+  // is recorded.
   virtual void AddSettings(EventSettings&) const {}
   virtual void WriteOpening(JfrWriter&, Nanos /*now_ns*/) {}
   virtual void BeforeSamples(OpenChunk&) {}
-  // Returns the kind of the samples that are passed to HoldBack; nullopt if the participant never
+  // Returns the only kind of samples that is passed to HoldBack; nullopt if the participant never
   // holds samples back. No two participants have the same kind.
   virtual std::optional<SampleKind> HeldKind() const { return std::nullopt; }
-  // Returns true if the participant writes the sample's events itself, in WriteClosing at the
-  // latest, with the keys of the open chunk. Returns false if the events are to be written at once
-  // (SampleEvents). REQUIRES: the kind of the sample is HeldKind().
+  // Returns true if the participant will write the sample's events itself, no later than in
+  // WriteClosing of the open chunk. Returns false if SampleEvents has to write the events now.
+  // REQUIRES: the kind of the sample is HeldKind().
   virtual bool HoldBack(const ResolvedSample&) { return false; }
   virtual void AfterSamples(OpenChunk&) {}
   // Called before the last drain of the chunk: samples that the participant pushes here belong to
@@ -76,28 +76,28 @@ class ChunkParticipant {
   // Drops the collected data. Returns the number of events that are dropped with it.
   virtual uint64_t Forget() { return 0; }
 
-  // Called when the next chunk begins another file, which needs the events that are written once
+  // Called when another file begins. The next chunk has to repeat the events that are written once
   // per file.
   virtual void BeginFile() {}
 
-  // Keeps the stored stacks, of any epoch (call_traces/call_trace_rotation.h), that later events
-  // might refer to.
+  // Keeps the stored stacks that later events might refer to. These stacks can be of any epoch
+  // (call_traces/call_trace_rotation.h).
   virtual void KeepLive(LiveCallTraces&) const {}
 };
 
 // Thread-safe. Participants can be added and removed while the recording runs.
 class ChunkParticipants {
  public:
-  // Registers `participant`. REQUIRES: it is not registered, no other participant has its HeldKind,
-  // and it lives until Remove.
+  // Registers `participant`. REQUIRES: `participant` is not registered yet and lives until Remove;
+  // no other participant has its HeldKind.
   void Add(ChunkParticipant* participant);
 
   // Makes later chunks skip the participant's AddSettings and WriteOpening. Called for a
   // participant that will be removed after the end of the open chunk.
   void Retire(ChunkParticipant* participant);
 
-  // Unregisters `participant`, which is not called after the return. REQUIRES: the caller holds no
-  // lock that a participant takes.
+  // Unregisters `participant`. After the return, no function of `participant` is called. REQUIRES:
+  // the caller holds no lock that a participant takes.
   void Remove(ChunkParticipant* participant);
 
   // Calls HoldBack of the participant whose HeldKind is the sample's kind, and returns the result;

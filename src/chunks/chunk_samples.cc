@@ -29,10 +29,10 @@ HandlerCost TakeHandlerCost(ThreadSlots& slots) {
   return cost;
 }
 
-// Returns the time at which the thread had the name that the sample's event shows. For a wall
-// sample this is the start of the time that the sample stands for, because that can be a sleep of
-// minutes, during which the thread was renamed. Any other sample stands for a moment, or for less
-// time than passes between two readings of names, so this is the time of the sample itself.
+// Returns the time at which the thread had the name that the sample's event shows. A wall sample
+// can stand for a sleep of minutes, and the thread can be renamed in its sleep; so the result is
+// the start of the sleep. Any other sample stands for a moment, or for less time than passes
+// between two readings of names; so the result is the time of the sample itself.
 Nanos BeginOf(const Sample& sample) {
   if (RowOf(sample.kind).unit != WeightUnit::kElapsedTime) return sample.time_ns;
   return sample.time_ns - static_cast<Nanos>(sample.weight);

@@ -75,11 +75,10 @@ void ChunkSequence::DrainInto(uint32_t last_epoch, const std::vector<uint32_t>& 
   ExpireClasses(now_ns);
 }
 
-// Calls ClassCatalog::Expire, which enters the VM for each class. Calls it only seldom while the
-// heap is over half full, because the JVM might end for lack of memory (jvm/exit_watch.h) while the
-// recorder's thread is in the VM. A collection that other threads have requested can then hold the
-// recorder's thread in the VM, and the thread that ends the JVM does not wait for the end of that
-// collection.
+// Calls ClassCatalog::Expire, which enters the VM for each class. While the heap is over half full,
+// the call is rare, because the JVM might end for lack of memory (jvm/exit_watch.h) while the
+// recorder's thread is in the VM. There, a collection can hold up the recorder's thread, and the
+// thread that ends the JVM does not wait for the end of the collection.
 void ChunkSequence::ExpireClasses(Nanos now_ns) {
   if (now_ns < next_expiry_ns_) return;
   const bool is_seldom = context_.heap != nullptr && context_.heap->IsHalfFull();
@@ -168,8 +167,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
   JNIEnv* const jni = VmIsOutOfReach() ? nullptr : jni_;
   context_.participants.ForEach([jni](ChunkParticipant& each) { each.BeforeLastDrain(jni); });
   if (was_open) chunk_->BeginLastDrain();
-  // Lists the ended threads before the epoch ends. A thread that ends later can have samples of the
-  // next epoch, which only the drain after this one takes.
+  // The ended threads are listed before the epoch ends. A thread that ends later can have samples
+  // of the next epoch, and this drain does not take those.
   const std::vector<uint32_t> ended = context_.registry.names().Ended();
   context_.classes.AddUnannounced(context_.jvmti, jni_, now_ns, true);
   context_.traces.ProcessCallTraces(
@@ -208,7 +207,7 @@ void ChunkSequence::NoteNewFile(const JfrWriter::AbandonedFile& abandoned) {
       writer_->path().c_str());
 }
 
-// Logs one warning for consecutive failures, and one line when writing succeeds again.
+// Logs one warning for a series of failures, and one line when writing succeeds again.
 void ChunkSequence::NoteOutcome(const Status& sealed) {
   outcome_ = sealed;
   if (!sealed && !is_failing_ && !MemoryIsShort()) {

@@ -9,7 +9,7 @@
 //     the recording: one warning is logged, and every second a new chunk is tried. While no chunk
 //     can be opened, samples, losses and the events of participants are taken and counted as
 //     unwritten, so that memory does not grow. Sealed data is never lost.
-//  4. An ended thread is dropped with the drain that takes its last samples.
+//  4. An ended thread is forgotten after the drain that takes its last samples.
 //  5. When memory is short, no further chunk is sealed, because the content of the chunk might be
 //     incomplete.
 //  6. While the VM is out of reach (jvm/exit_watch.h), End does not enter it: methods whose names
@@ -39,11 +39,11 @@
 
 namespace jprof {
 
-// ChunkSamples: resolves the samples and losses of one chunk, and passes them to the recording and
-// to the other sinks (SampleSink).
+// ChunkSamples: resolves the samples and losses of one chunk (ResolvedSample), and passes them to
+// the recording and to the other sinks (SampleSink).
 //
-// There is one object per chunk, because stack keys are valid in one chunk. Runs on the recorder's
-// thread, attached to the JVM.
+// There is one object per chunk, because stack keys are valid only within a chunk. Runs on the
+// recorder's thread, attached to the JVM.
 class ChunkSamples {
  public:
   ChunkSamples(const RecorderContext& context, const SampleSettings& settings, JfrWriter& writer,
@@ -61,9 +61,10 @@ class ChunkSamples {
   void BeginLastDrain() { next_losses_ns_ = 0; }
 
   // Takes the published samples of epochs up to `last_epoch`. Also takes losses, and writes them
-  // with the time `now_ns`: once a second, in the last drain of the chunk, and if `takes_losses` is
-  // true. `takes_losses` is true if threads have ended, because the losses of these threads are
-  // dropped after the drain, and if a participant requests losses.
+  // with the time `now_ns`, if a second has passed since it last did so, if this is the last drain
+  // of the chunk, or if `takes_losses` is true. The caller sets `takes_losses` if a participant has
+  // requested losses, or if threads have ended, because the losses of ended threads are dropped
+  // after the drain.
   void Drain(uint32_t last_epoch, bool takes_losses, Nanos now_ns);
 
   // The keys of threads in this drain, and the keys of stacks in this chunk.
@@ -131,11 +132,11 @@ class ChunkSequence {
   static constexpr Nanos kRetryInterval = kNanosPerSecond;
   // The shortest time that a file covers, however large the file is.
   static constexpr Nanos kShortestFileTime = kNanosPerSecond;
-  // The longest time of a chunk while collections leave the heap nearly full: the JVM might soon
+  // The longest time of a chunk if the heap stays nearly full after collections: the JVM might soon
   // end or be killed.
   static constexpr Nanos kShortChunkTime = 5 * kNanosPerSecond;
-  // The time between calls of ClassCatalog::Expire while collections leave the heap over half full.
-  // At other times every drain calls ClassCatalog::Expire.
+  // The time between calls of ClassCatalog::Expire if the heap stays over half full after
+  // collections. Otherwise every drain calls ClassCatalog::Expire.
   static constexpr Nanos kExpiryInterval = kNanosPerSecond;
 
   void EndChunk(Nanos now_ns);
@@ -169,7 +170,7 @@ class ChunkSequence {
   VirtualNames virtual_names_;
   ContextFields contexts_;
   EventSettings settings_;
-  // The participants of every recording; engines are further participants.
+  // The participants that every recording has. Engines add further participants.
   std::vector<std::unique_ptr<ChunkParticipant>> own_participants_;
   FileSeries files_;
   std::unique_ptr<ChunkSamples> chunk_;  // nullptr: no chunk is open

@@ -1,4 +1,4 @@
-// ClassConstants: maps the number of a class in a sample's payload to the class's key in the
+// ClassConstants: maps a class number from the payload of a sample to the key of the class in the
 // recording.
 //
 // Used on the recorder's thread, for one chunk.
@@ -35,8 +35,8 @@ class ClassConstants {
   ClassConstants(SampledClasses& classes, ConstantPools& pools)
       : classes_(classes), pools_(pools) {}
 
-  // Returns the key of the class with this number. Returns 0, which stands for no class, if the
-  // number is 0 or SampledClasses no longer knows it.
+  // Returns the key of the class with this number. Returns 0 (no class) if the number is 0, or if
+  // SampledClasses has dropped the number.
   uint32_t KeyOf(uint32_t number) {
     const auto [entry, is_new] = keys_.try_emplace(number, 0);
     if (!is_new) return entry->second;

@@ -19,8 +19,8 @@
 
 namespace jprof {
 
-// The tags of trace contexts that become fields. If a recording has a ContextPlan, each sample has
-// the trace context of its thread.
+// Lists which tags of trace contexts become fields. If a recording has a ContextPlan, each sample
+// has the trace context of its thread.
 struct ContextPlan {
   struct Tag {
     std::string name;
@@ -36,11 +36,11 @@ class ContextFields {
   ContextFields(const std::optional<ContextPlan>& plan, const CallTraceRotation& traces)
       : plan_(plan), traces_(traces) {}
 
-  // True if no tag can have this name, because the events of samples and spans have another field
-  // of this name.
+  // True if the events of samples and spans already have a field of this name, so that no tag can
+  // have the name.
   static bool IsTaken(std::string_view name);
 
-  // Appends the fields to the declared events that are samples or spans.
+  // Appends the fields to all declared sample and span events.
   void DeclareIn(EventDeclarations& declarations) const;
 
   // Returns the values of the fields for `context` (Sample::context), which was stored in the same

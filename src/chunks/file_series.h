@@ -1,8 +1,8 @@
 // FileSeries: the finished files of a recording with several files, and their removal by age and
 // size.
 //
-// Whole files are removed, the oldest first. A path is removed only if it still leads to the file
-// that was added. Another file that has replaced that file is kept. Used by one thread.
+// Whole files are removed, the oldest first. If another file has taken the place of a file of the
+// series, the other file is kept. Used by one thread.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace jprof {
 class FileSeries {
  public:
   struct Limits {
-    Nanos max_age_ns = 0;   // since the end of a file; 0: no limit
+    Nanos max_age_ns = 0;   // counted from the end of a file; 0: no limit
     int64_t max_bytes = 0;  // size of all files together; 0: no limit
   };
 
@@ -26,8 +26,8 @@ class FileSeries {
   // Adds a complete file. Has no effect without limits.
   void Add(std::string path, int64_t bytes, Nanos end_ns);
 
-  // Removes files beyond the limits. `open_bytes` is the size of the open file, which counts
-  // towards max_bytes but is kept.
+  // Removes the files that exceed the limits. `open_bytes` is the size of the open file, which
+  // counts towards max_bytes but is kept.
   void Trim(int64_t open_bytes, Nanos now_ns);
 
  private:

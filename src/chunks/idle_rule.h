@@ -2,20 +2,21 @@
 // sleeping thread again. A check compares the thread's CPU clock with an earlier reading of that
 // clock. The time between two checks is called a gap.
 //
-// A thread whose CPU clock stands still has not run, and its stack has not changed. Only our own
-// signal handler uses CPU time without changing the stack: the clock always shows more after the
-// handler than the handler has read. Therefore later readings are not compared with the handler's
-// own reading, but with a reading after the handler: the first one that is at most kSettlingCpu
-// above the handler's reading and does not change during the check.
+// A thread whose CPU clock stands still has not run, so its stack has not changed. Our own signal
+// handler advances the clock without changing the stack, and uses some more CPU time after it has
+// read the clock. Therefore a check does not compare the clock with the handler's reading, but with
+// a later one: the first reading after the handler that is at most kSettlingCpu above the handler's
+// reading and does not change during the check.
 //
-// In less than kSettlingCpu, the thread can also have run on to another wait. Therefore the stack
-// pointer of the waiting thread, as the kernel reports it, has to equal the stack pointer that the
-// handler saw. If the kernel does not report the stack pointer, so short a run is not detected.
+// The thread itself can also run for less than kSettlingCpu and reach another wait. Therefore the
+// stack pointer of the waiting thread, as the kernel reports it, has to equal the stack pointer
+// that the handler saw. If the kernel does not report the stack pointer, such a short run is not
+// detected.
 //
-// The longer a thread has slept, the longer are the gaps. When a check finds that the thread has
-// run, it is unknown when in the gap the run began. So the time of the gap, except one interval, is
-// attributed to the old stack. This time is at most kMaxGap intervals for each run, and at most
-// 1/kIdlePerGap of the sleep before the run.
+// Gaps become longer the longer a thread sleeps. When a check finds that the thread has run, it is
+// unknown when in the gap the run began. So the whole gap, except one interval, is attributed to
+// the old stack. For each run this is at most kMaxGap intervals, and at most 1/kIdlePerGap of the
+// sleep before the run.
 //
 // All functions are pure.
 #pragma once
@@ -37,11 +38,11 @@ inline constexpr Nanos kSettlingCpu = 50'000;
 // The longest gap, in intervals.
 inline constexpr int64_t kMaxGap = 64;
 
-// The number of intervals after which an engine reads the signal mask of a thread. The intervals
-// count from a signal that no handler has answered, or, if a signal that was due has not come, from
-// the CPU time at which it was due.
+// An engine waits this number of intervals before it reads the signal mask of a thread. The
+// intervals count from the signal that no handler has answered. If no signal came although one was
+// due, they count from the CPU time at which it was due.
 inline constexpr int64_t kPatience = 8;
-// A gap is one interval long for every kIdlePerGap intervals that the thread has slept.
+// The time that a thread has slept is divided by this to get the next gap (GapAfter).
 inline constexpr int64_t kIdlePerGap = 8;
 
 // True if the thread has used at most kSettlingCpu since its handler read the CPU clock.

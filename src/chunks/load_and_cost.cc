@@ -24,7 +24,7 @@
 namespace jprof {
 namespace {
 
-// The least CPU time of a thread for which jdk.ThreadCPULoad is written: an event for less would
+// A thread that has used less CPU time than this has no event jdk.ThreadCPULoad: the event would
 // show 0.
 constexpr Nanos kLeastUse = 1'000'000;
 
@@ -35,8 +35,8 @@ float Share(double part, double whole) {
 // Writes the load of the machine and of the process: jdk.CPULoad each second, jdk.ThreadCPULoad and
 // jdk.ResidentSetSize every ten seconds.
 //
-// Numbers that the kernel does not report are not written. While no chunk can be written, nothing
-// is read: the next loads cover the longer time.
+// Numbers that the kernel does not report are not written. While no chunk can be written, no load
+// is read; the first events afterwards cover all the time since the last reading.
 class LoadEvents final : public ChunkParticipant {
  public:
   static constexpr Nanos kCpuPeriod = kNanosPerSecond;
@@ -122,7 +122,7 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
   struct Profiled {
     uint32_t serial;
     Tid tid;
-    bool is_older;  // started before the recording: its CPU time so far is in no event
+    bool is_older;  // existed before the recording; its first reading has no event
   };
   std::vector<Profiled> profiled;
   registry_.ForEach([&](const ThreadSlot& thread) {
@@ -154,8 +154,8 @@ void LoadEvents::WriteThreads(OpenChunk& chunk) {
 }
 
 // Writes events about the profiler itself, at the end of every chunk: samples recorded and lost;
-// the time and the memory of profiling; how threads became known (PrimingPath). Counts of samples
-// and times are written for the chunk, and as totals since the start.
+// the time and the memory of profiling; how threads became known (PrimingPath). Each count of
+// samples, and each time, is written for the chunk and as the total since the start.
 class ProfilerStatistics final : public ChunkParticipant {
  public:
   // REQUIRES: all references outlive the object.
@@ -179,14 +179,14 @@ class ProfilerStatistics final : public ChunkParticipant {
   };
 
   // Reads the CPU clocks of the profiler's threads and adds them up for the summary. Called at
-  // every drain, so that little time of an ending thread is missed.
+  // every drain, so that only the last moments of an ending thread are missed.
   void Observe();
   void WriteSamples(JfrWriter& writer, Nanos now_ns);
   void WriteTimes(JfrWriter& writer, Nanos now_ns);
   void WriteMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteThreads(JfrWriter& writer, Nanos now_ns) const;
-  // Writes the sizes of bounded collections, so that a recording shows whether they grow with the
-  // run time of the program.
+  // Writes the sizes of the profiler's bounded containers, so that a recording shows whether they
+  // grow while the program runs.
   void WriteInMemory(JfrWriter& writer, Nanos now_ns) const;
   void WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns, Nanos now_ns);
 
@@ -200,7 +200,7 @@ class ProfilerStatistics final : public ChunkParticipant {
   std::map<std::string, Nanos> written_times_;
 };
 
-// Writes the count of this chunk with the total; writes nothing while the total is 0.
+// Writes the count of this chunk and the total so far; writes nothing while the total is 0.
 void WriteCount(JfrWriter& writer, Nanos now_ns, std::string_view kind, std::string_view outcome,
                 uint64_t total, uint64_t before) {
   if (total == 0) return;
@@ -301,8 +301,8 @@ void ProfilerStatistics::WriteTimes(JfrWriter& writer, Nanos now_ns) {
 
 void ProfilerStatistics::WriteTime(JfrWriter& writer, const std::string& part, Nanos total_ns,
                                    Nanos now_ns) {
-  total_ns -=
-      total_ns % ChunkClock::kNanosPerTick;  // so that the times of all chunks add up to the total
+  // Rounds down to whole ticks, so that the times of all chunks add up to the total.
+  total_ns -= total_ns % ChunkClock::kNanosPerTick;
   Nanos& before_ns = written_times_[part];
   writer.Append(ProfilerTime{now_ns, part, total_ns - before_ns, total_ns});
   before_ns = total_ns;

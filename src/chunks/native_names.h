@@ -4,8 +4,8 @@
 // Note stores which library an address belonged to at a time; Resolve reads symbols in one batch
 // per library, from the file that was kept when the library was first seen. An address can have
 // several names, one for each library or stub that was at the address, because a library can be
-// unloaded and another one loaded in its place. Bounded: addresses that occur in no stack of this
-// chunk or the previous one are dropped.
+// unloaded and another one loaded in its place. Bounded: an address is dropped if neither this
+// chunk nor the previous one has a stack with the address.
 //
 // Runs on the recorder's thread.
 #pragma once
@@ -30,9 +30,10 @@
 namespace jprof {
 
 struct NativeName {
-  // The file name of the library, without folders; "generated code" for an address outside all
-  // libraries; "unloaded library" if the library is no longer known; "vdso"; "kernel", or the name
-  // of a kernel module. Never starts with '[': JMC would parse the name as that of an array class.
+  // The file name of the library, without folders. Addresses outside library files have the names
+  // "generated code", "vdso", "kernel" or the name of a kernel module. A library that is no longer
+  // known has the name "unloaded library". Never starts with '[': JMC would parse the name as that
+  // of an array class.
   std::string library;
   std::string symbol;  // demangled; "[unknown]" if there is none
 };
@@ -43,13 +44,13 @@ class NativeNames {
   explicit NativeNames(const StubNames& stubs) : stubs_(stubs) {}
 
   // Learns which libraries were loaded and unloaded, and keeps the files of new libraries. Reads
-  // the symbols of noted addresses in unloaded libraries, and then gives up the files of the
-  // unloaded libraries. Called at each drain.
+  // the symbols of noted addresses in unloaded libraries, and then releases the files of these
+  // libraries. Called at each drain.
   void LookAtLibraries();
 
-  // Stores which library `pc` belonged to at `time_ns` (CLOCK_MONOTONIC, in the past). Called for
-  // the addresses of a stack when the stack is first seen, and again if other code might be at the
-  // addresses (EraAt).
+  // Stores which library `pc` belonged to at `time_ns` (CLOCK_MONOTONIC, not in the future). Called
+  // for the addresses of a stack when the stack is first seen, and again if other code might be at
+  // the addresses (EraAt).
   void Note(Pc pc, Nanos time_ns);
 
   // Returns a number, the era of `time_ns`. If two times have the same era, every address had the
@@ -62,20 +63,21 @@ class NativeNames {
   // Looks up the symbols of all addresses noted so far.
   void Resolve();
 
-  // Returns the name of `pc` at `time_ns`. Within a chunk, the address of the returned object
-  // identifies the name. REQUIRES: in this chunk `pc` was noted for the code of that time, and
-  // Resolve was called afterwards.
+  // Returns the name of `pc` at `time_ns`. Within a chunk, the name is identified by the pointer to
+  // the returned object. REQUIRES: in this chunk, Note was called for `pc` and a time at which the
+  // same code was there, and Resolve was called after that.
   const NativeName& Of(Pc pc, Nanos time_ns);
 
   // True if some address has had several names.
   bool has_reused_addresses() const { return has_reused_addresses_; }
 
   // Returns the name of an address in the kernel. Note need not be called for such an address. The
-  // first call reads all symbols of the kernel. The first call in a later chunk reads them again if
-  // kernel modules were loaded or unloaded before that chunk.
+  // first call reads all symbols of the kernel. They are read again in a later chunk if kernel
+  // modules were loaded or unloaded before the chunk began.
   const NativeName& OfKernel(Pc pc);
 
-  // Keeps the names of `pc`, if there are any, because a stored stack contains this address.
+  // Keeps the names of `pc`, if it has any, for this chunk. Called for the addresses of stored
+  // stacks.
   void Keep(Pc pc) { names_.Find(Value(pc)); }
 
   // Drops names that were not used since the previous BeginChunk. REQUIRES: all noted addresses
@@ -118,8 +120,8 @@ class NativeNames {
   LibraryHistory history_;
   bool has_reused_addresses_ = false;
   std::map<uint32_t, Unresolved> unresolved_;            // keyed by LoadedCode::id
-  RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // keyed by pc; a generation is a chunk
-  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; a generation is a chunk
+  RecentlyUsed<uint64_t, std::list<NameOfCode>> names_;  // keyed by pc; a generation per chunk
+  RecentlyUsed<uint64_t, NativeName> kernel_names_;      // keyed by pc; a generation per chunk
   std::optional<KernelSymbols> kernel_;                  // read at the first request
   std::string kernel_modules_;                           // the loaded modules when kernel_ was read
 };

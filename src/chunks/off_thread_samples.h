@@ -1,9 +1,9 @@
-// OffThreadSamples: samples that were made by another thread than the sampled one, on their way to
-// the recorder.
+// OffThreadSamples: holds samples that were made by another thread than the sampled one, until the
+// recorder takes them.
 //
-// Such a sample has the stack of an earlier sample, which can be of an earlier epoch
-// (call_traces/call_trace_rotation.h): KeepLive keeps that stack. Thread-safe; not for handlers.
-// Bounded: the weight of a sample that finds no room is added to the thread's losses.
+// Such a sample has the stack of an earlier sample. That stack can be of an earlier epoch
+// (call_traces/call_trace_rotation.h), so KeepLive keeps it. Thread-safe; not for handlers.
+// Bounded: if there is no room for a sample, its weight is added to the thread's losses.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ class OffThreadSamples {
   void Push(ThreadSlot& thread, const Sample& sample);
 
   // Removes the samples with stacks of epochs up to `last_epoch` and calls visit(sample) for each.
-  // The visitor can take any lock.
+  // `visit` may take any lock.
   template <typename Visitor>
   void Drain(uint32_t last_epoch, Visitor&& visit) {
     for (const Sample& sample : Take(last_epoch)) visit(sample);
@@ -33,10 +33,10 @@ class OffThreadSamples {
 
   void KeepLive(LiveCallTraces& live) const;
 
-  // Returns how many samples of a kind an engine will push later for time that has already passed,
+  // Returns the number of samples that an engine has yet to push for time that has already passed,
   // for example for a sleep that has not ended. The samples are counted as in RecordingSummary.
   using CountLater = std::function<uint64_t()>;
-  // Sets the function for `kind`; nullptr if no such samples will come. After the return the
+  // Sets the function for `kind`; nullptr if no such samples will be pushed. After the return the
   // previous function is not called any more. REQUIRES: the caller holds no lock that the previous
   // function takes.
   void SetLater(SampleKind kind, CountLater count);

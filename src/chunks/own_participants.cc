@@ -100,7 +100,7 @@ class LibraryEvents final : public ChunkParticipant {
   void BeforeSamples(OpenChunk& chunk) override;
   // Writes the new libraries, including those that were found while samples were resolved.
   void AfterSamples(OpenChunk& chunk) override;
-  // Returns 0, because nothing is lost: the next chunk has the events of these libraries.
+  // Returns 0, because no event is lost: the next chunk has the events of all new libraries.
   uint64_t Forget() override;
   void BeginFile() override { natives_.BeginFile(); }
 
@@ -124,9 +124,9 @@ void LibraryEvents::AfterSamples(OpenChunk& chunk) {
 }
 
 // Writes jdk.GarbageCollection for every pause of the collector, and jdk.GCHeapSummary for the heap
-// after the pause if the VM exports the size of the heap. The numbers are from the VM's counters
-// for jstat, and the names are the VM's. Pauses are numbered from 1, because the VM's own ids are
-// unknown.
+// after the pause if the VM exports the size of the heap. The numbers are from the counters that
+// the VM exports for jstat. The names of collectors and causes are those of the VM. Pauses are
+// numbered from 1, because the VM's own ids are unknown.
 class GcEvents final : public ChunkParticipant {
  public:
   // Drops earlier pauses, which are not part of this recording.
@@ -186,7 +186,7 @@ void GcEvents::Write(JfrWriter& writer, uint32_t gc_id, const GcPause& pause) {
 // Reads the names of threads again, because threads can be renamed. Names of Java threads are read
 // up to ten times a second if that is cheap. The name of a native thread is read at most once a
 // second, and only when the thread has a sample or the filter needs its name. At the end of a
-// chunk, both kinds of names are read again.
+// chunk, the names of both are read again.
 //
 // The recorder's thread must not wait in the VM while the JVM ends for lack of memory
 // (jvm/exit_watch.h). So the names of Java threads are read only once a second while the heap is
@@ -231,9 +231,9 @@ class NamesOfThreads final : public ChunkParticipant {
   Nanos next_native_ns_ = 0;
 };
 
-// Makes SampledClasses drop the classes that no recent chunk has named: each chunk begins a
-// generation. A generation lasts for at least one drain: a new file opens two chunks, and the first
-// of these has no drain. While no chunk can be written, each drain begins a generation.
+// Makes SampledClasses drop the classes that no recent chunk has named. For this, each chunk begins
+// a generation, unless the current one had no drain: a new file opens two chunks, and the first of
+// these has no drain. While no chunk can be written, each drain begins a generation.
 class ClassesInUse final : public ChunkParticipant {
  public:
   explicit ClassesInUse(SampledClasses& classes) : classes_(classes) {}

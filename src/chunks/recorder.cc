@@ -82,8 +82,8 @@ void Recorder::RecordUntilStopped(const StopEvent& stop, JNIEnv* jni) {
       outcome_ = OutOfMemory();
       return;
     }
-    // Reads the time before a rotation exchanges the tables of stacks: samples that are taken after
-    // this time might belong to the next chunk.
+    // The time is read before a rotation exchanges the tables of stacks: samples that are taken
+    // after this time might belong to the next chunk.
     const Nanos now_ns = MonotonicNanos();
     if (!stopped && ExitWatch::Announced()) {
       if (!EndBeforeExit(chunks, now_ns, stop)) return;

@@ -5,10 +5,9 @@
 // have published. This is rare enough to cost little, and frequent enough to read most names of
 // methods before their classes are unloaded.
 //
-// The kind of a sample determines its events (sample_events.h). A loss of that kind is written as
-// the same events, with a stack that names the reason of the loss, so that totals stay correct.
-// Further events are the load of the machine and the program, and the cost of profiling
-// (docs/formats/jfr.md).
+// The kind of a sample determines its events (sample_events.h). A lost sample has the same events,
+// with a stack that names the reason of the loss, so that totals stay correct. Further events are
+// the load of the machine and the program, and the cost of profiling (docs/formats/jfr.md).
 //
 // When memory is short (base/memory_reserve.h), the recorder drops the open chunk and its data, and
 // requests the stop of the recording; sealed chunks stay in the file. When the JVM is about to end
@@ -40,12 +39,11 @@ class Recorder {
   static Result<std::unique_ptr<Recorder>> Start(const RecorderContext& context,
                                                  RecordingPlan plan);
 
-  // Replaces the file at the path, and makes the thread write the samples. From the return on there
-  // is a readable file at the path at every moment. Called once, near the end of a recording's
-  // start.
+  // Replaces the file at the path, and makes the thread write the samples. After the return, the
+  // file at the path is readable at every moment. Called once, near the end of a recording's start.
   Status Begin() { return mailbox_.Begin(); }
 
-  // Ends the thread, and drops the open chunk if Finish was not called.
+  // Ends the thread. If Finish was not called, drops the open chunk.
   ~Recorder();
 
   // Seals the open chunk. The file then holds all data since the start of the recording or, if the

@@ -53,9 +53,9 @@ struct RecorderContext {
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
   const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
-  // If nullptr, a method has no name if no loaded class lists the method.
+  // nullptr: the methods that no loaded class lists have no names.
   const MethodMemory* method_memory = nullptr;
-  std::vector<SampleSink*> sinks = {};  // called after the recording's own sink
+  std::vector<SampleSink*> sinks = {};  // further sinks, called after the recording's own sink
 };
 
 struct RecordingPlan {

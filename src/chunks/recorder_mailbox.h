@@ -45,8 +45,8 @@ class RecorderMailbox {
   mutable std::mutex mutex_;  // guards all members below
   std::condition_variable changed_;
   RecordingSummary latest_;
-  uint64_t wanted_ = 0;  // requested seals
-  uint64_t done_ = 0;    // completed seals
+  uint64_t wanted_ = 0;  // number of requested seals
+  uint64_t done_ = 0;    // number of completed seals
   bool ready_ = false;
   std::optional<bool> permission_;  // true: Begin was called; false: Refuse was called
   std::optional<Status> begin_;

@@ -19,7 +19,7 @@ struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
   std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};  // lost weight of unknown threads; no event has it
+      lost_without_thread{};  // lost weight whose thread is unknown; in no event
   std::array<uint64_t, kSampleKindCount>
       outside{};  // weight outside the windows: neither recorded nor lost
   // The number of samples, not their weight, whose stack was too deep to be walked to its root.
@@ -31,8 +31,8 @@ struct RecordingSummary {
   std::optional<SampleWindow::Counts> windows;  // set if samples are recorded in windows only
   uint64_t unwritten_events = 0;                // events dropped because of write errors
   uint64_t unloaded_methods = 0;
-  uint64_t changed_files = 0;  // files given up because other software changed them
-  uint64_t removed_bytes = 0;  // bytes lost with those files
+  uint64_t changed_files = 0;  // files that were abandoned because other software changed them
+  uint64_t removed_bytes = 0;  // bytes lost by these changes
   // The following two count samples without the trace context that their thread might have had
   // (sigsafe/sampling/context_reader.h).
   uint64_t unknown_virtual_threads = 0;
@@ -42,7 +42,7 @@ struct RecordingSummary {
   Nanos handler_ns = 0;      // elapsed time in handlers
   Nanos walk_ns = 0;         // the part of handler_ns in stack walks
   Nanos own_threads_ns = 0;  // CPU time of the profiler's threads
-  std::string file;          // the open file; changes with loop=, and when a file is given up
+  std::string file;          // the open file; changes with loop=, and when a file is abandoned
 
   // The following functions return sums over the kinds that are counted in intervals, because
   // weights in other units cannot be added.

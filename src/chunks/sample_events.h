@@ -3,7 +3,7 @@
 // ResolvedSample         a sample or a loss, with its keys in the open chunk
 // SampleSink             a consumer of resolved samples
 // SampleEventsTable      the SampleEvents of every kind
-// JfrSampleSink          the sink that writes samples into the open chunk, by the table
+// JfrSampleSink          the sink that writes samples into the open chunk, with the table
 // WriteExecutionSamples  the common writer for kinds with samples of running threads
 //
 // The SampleEvents of a kind is a constant in the folder of the kind's engine. engines.def has a
@@ -64,12 +64,12 @@ inline void WriteExecutionSamples(const ResolvedSample& resolved, uint64_t count
   for (uint64_t i = 0; i < count; ++i) writer.Append(event);
 }
 
-// The functions that write and count the events of a kind. `settings` are those of the open chunk
-// or, while no chunk can be written, those of the previous chunk.
+// The functions that write and count the events of a kind. `settings` are the settings of the open
+// chunk or, while no chunk can be written, of the previous chunk.
 struct SampleEvents {
   // Appends the events of a sample. nullptr if the engine writes the events of all its samples
-  // itself (ChunkParticipant::HoldBack). If a VM callback begins before such an engine leaves the
-  // recording, and takes its sample afterwards, that sample is in no event.
+  // itself (ChunkParticipant::HoldBack). A VM callback that is still running when such an engine
+  // leaves the recording can take one more sample; no event is written for that sample.
   void (*write)(const ResolvedSample& resolved, const SampleSettings& settings, JfrWriter& writer);
   // Returns the number of events for a weight.
   uint64_t (*count)(uint64_t weight, const SampleSettings& settings);

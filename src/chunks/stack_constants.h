@@ -38,13 +38,13 @@ class StackConstants {
                  NativeNames& natives)
       : traces_(traces), pools_(pools), methods_(methods), natives_(natives) {}
 
-  // Keeps the names of methods and addresses in the stacks that outlive their epoch
+  // Keeps the names of the methods and addresses that occur in stacks which outlive their epoch
   // (call_traces/call_trace_rotation.h). Called at the start of a chunk.
   void KeepNamesOfPreserved();
 
-  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). If other code was at
-  // the stack's addresses at another time, the stack has another key for that time: a library can
-  // be loaded where another one was before.
+  // Returns the key of a stack that was taken at `time_ns` (CLOCK_MONOTONIC). A library can be
+  // loaded where another one was before. So the same addresses can stand for different code at
+  // different times, and the stack then has a key for each of these times.
   uint32_t KeyOf(CallTraceId id, Nanos time_ns);
 
   // Returns the key of the sample's stack.
@@ -68,8 +68,8 @@ class StackConstants {
   uint32_t NewMarker(Placeholder marker);
 
   // Returns the frames of a stack, callee first, for sinks that need the names before the chunk is
-  // complete. Looks up symbols of native code at once. Returns an empty list if `key` is not the
-  // key of a stack that was added since the last WriteContents.
+  // complete. Looks up symbols of native code at once. Returns an empty list if no stack since the
+  // last WriteContents has this key.
   std::vector<NamedFrame> FramesOf(uint32_t key);
 
   // Writes the frames of all keys returned so far.

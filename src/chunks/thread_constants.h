@@ -21,8 +21,8 @@
 
 namespace jprof {
 
-// The names of virtual threads, by id. Bounded: names without a sample in this chunk or the
-// previous one are dropped.
+// The names of virtual threads, by id. Bounded: a name is dropped if its thread has no sample in
+// this chunk or the previous one.
 class VirtualNames {
  public:
   explicit VirtualNames(VirtualThreadNames& published) : published_(published) {}
@@ -37,7 +37,7 @@ class VirtualNames {
 
  private:
   VirtualThreadNames& published_;
-  RecentlyUsed<int64_t, std::string> names_;  // a generation is a chunk
+  RecentlyUsed<int64_t, std::string> names_;  // a generation lasts for a chunk
 };
 
 class ThreadConstants {
@@ -59,8 +59,8 @@ class ThreadConstants {
   uint32_t KeyAt(const SampledThread& thread, Nanos time_ns);
 
   // Returns the key of a thread that an event mentions, such as the owner of a lock. The thread
-  // might have ended before the event. If the registry has forgotten the thread, returns the key
-  // that the file has for it, or 0 if the file has none.
+  // might have ended before the event. If the registry has forgotten the thread, returns the key of
+  // the thread from earlier in the file; 0 if there is none.
   uint32_t KeyOfMentioned(const SampledThread& thread);
 
   // Returns the thread's Java name or, if the thread has none, its kernel name; empty for a virtual

@@ -56,7 +56,7 @@ std::vector<ThreadLifecycleEvents::Event> ThreadLifecycleEvents::Take() {
     taken.push_back(start.second);
     return true;
   });
-  if (has_missed) {  // ends of these threads might be among the dropped events
+  if (has_missed) {  // the dropped events might include ends of native_starts_ threads
     const std::unordered_set<uint64_t> known = registry_.names().Known();
     std::erase_if(native_starts_, [&](const auto& start) { return known.count(start.first) == 0; });
   }

@@ -6,7 +6,7 @@
 // threads have events, as in recordings of the JDK. Threads that existed before the recording have
 // no start.
 //
-// Bounded: while kMaxWaiting starts and ends wait for the recorder's thread, further ones are
+// Bounded: once kMaxWaiting starts and ends wait for the recorder's thread, further ones are
 // counted and dropped.
 #pragma once
 
@@ -63,7 +63,7 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   ThreadRegistry& registry_;
   const size_t max_waiting_;
   std::unordered_map<uint32_t, Event>
-      native_starts_;  // starts of threads that are not Java threads so far; by serial
+      native_starts_;  // starts of threads that are not Java threads yet, by serial
   std::mutex mutex_;   // guards all members below
   std::vector<Event> events_;
   uint64_t missed_ = 0;

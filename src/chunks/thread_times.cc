@@ -38,8 +38,8 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
   if (observed == Observed::kFromBirth) {
     // A thread that announces its own start has waited for its first processor already. Its time in
     // the run queue counts from 0, so that its first event includes this wait. For a thread that
-    // the list of tasks shows, the kernel's counter is read. The counter is still 0 if the thread
-    // has not run yet: then its first event includes the wait, too.
+    // the list of tasks shows, the kernel's counter is read. That counter is still 0 if the thread
+    // has not run yet; its first event then includes the wait, too.
     const std::optional<RunQueueCounts> queue = is_own ? std::nullopt : TaskRunQueue(piece.tid);
     piece.from = {MonotonicNanos(), TaskCpuNanos(piece.tid), queue ? queue->waited_ns : 0};
   } else if (is_own) {

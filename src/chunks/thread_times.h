@@ -1,20 +1,20 @@
-// ThreadTimes: writes profiler.ThreadTime: the elapsed time of each thread within the recording,
-// its CPU time and its time in the run queue. The times are exact, because they are from the
-// kernel's counters.
+// ThreadTimes: writes the event profiler.ThreadTime, which has the elapsed time of a thread within
+// the recording, its CPU time and its time in the run queue. The times are exact, because they are
+// from the kernel's counters.
 //
 // A thread has an event for each chunk in which it exists. Each event begins where the thread's
 // previous event ends, so the sums over a thread's events are its times in the recording. For a
-// thread that exists at Start, the first event begins at Start. For a thread that starts later, it
-// begins when the thread announces its start, or when the list of tasks first shows the thread. The
-// last event of a thread ends when the thread ends, or at Stop.
+// thread that exists at Start, the first event begins at Start. For a thread that starts later, the
+// first event begins when the thread announces its start, or when the list of tasks first shows the
+// thread. The last event of a thread ends when the thread ends, or at Stop.
 //
 // If a thread announces its start, its time in the run queue includes the wait for its first
 // processor, although that wait precedes the first event. If a thread ends unannounced, as
 // collector threads do before the VM's death, its times are known up to the last drain before its
 // end: at most a tenth of a second is missing.
 //
-// Bounded: while kMaxWaiting events wait for the recorder's thread, the events of ending threads
-// are dropped and counted; later events of live threads cover that time.
+// Bounded: once kMaxWaiting events wait for the recorder's thread, the events of ending threads are
+// dropped and counted. A live thread loses nothing: its next event also covers that time.
 //
 // Start and Stop are called while all engines run, so that the engines' waits and samples cover the
 // same time. The registry calls OnThreadStart and OnThreadEnd on any thread, under the registry's

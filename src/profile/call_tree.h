@@ -1,8 +1,8 @@
-// CallTree holds all stacks of a profile, merged from their roots. A stack is a node; its frames
-// are those of the node and its ancestors. Node 0 is the root and has no frame. Not thread-safe.
-// Guarantees:
+// CallTree holds all stacks of a profile, merged from their roots. A node stands for a stack, whose
+// frames are the frame of the node and those of its ancestors. Node 0 is the root and has no frame.
+// Not thread-safe. Guarantees:
 //  1. A parent has a lower number than its children.
-//  2. Equal stacks are the same node.
+//  2. Equal stacks have the same node.
 //
 // Memory: 8 bytes per node, and 12 to 24 for the index that finds nodes.
 #pragma once
@@ -42,7 +42,7 @@ class CallTree {
     return Append({parent, frame});
   }
 
-  // Frees the index. Child must not be called afterwards.
+  // Frees the index, so Child must not be called afterwards.
   void EndAdding() {
     has_ended_ = true;
     slots_ = {};
@@ -56,8 +56,8 @@ class CallTree {
   struct Node {
     uint32_t parent, frame;
   };
-  // A slot keeps the hash of its node. A search can then skip most other nodes without reading
-  // them, and the table can grow without reading any node.
+  // A slot keeps the hash of its node. So a search can skip most slots without reading their nodes,
+  // and the table can grow without reading any node.
   struct Slot {
     uint32_t hash = 0;
     uint32_t node = kRoot;  // kRoot if the slot is free
@@ -90,8 +90,8 @@ class CallTree {
     }
   }
 
-  // Blocks of kBlockNodes nodes. A growing tree adds blocks, so it copies no nodes and leaves at
-  // most one block partly unused.
+  // Blocks of kBlockNodes nodes. The tree grows by whole blocks, so no node is copied, and only the
+  // last block can have unused space.
   std::vector<std::unique_ptr<Node[]>> blocks_;
   uint32_t size_ = 0;
   bool has_ended_ = false;

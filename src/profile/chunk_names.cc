@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::string_view kNativeDescriptor = "()L;";
 constexpr std::string_view kKernelDescriptor = "(Lk;)L;";
-// True for a placeholder that stands in place of a symbol, such as "[lost: no memory]".
+// True for a placeholder in place of a symbol, such as "[lost: no memory]".
 bool IsMarker(std::string_view name) { return name.starts_with('['); }
 
 }  // namespace
@@ -143,8 +143,8 @@ bool ChunkNames::EndsInRootMark() const {
   return profile_.texts[method.name] == Text(Placeholder::kRootNotWalked);
 }
 
-// Consecutive stacks of a file often have the same outer frames. For these frames, reuses the nodes
-// of the previous stack.
+// Consecutive stacks of a file often have the same outer frames. For these frames, this function
+// reuses the nodes of the previous stack.
 uint32_t ChunkNames::WithFrames(uint32_t node) {
   const size_t known = node == last_root_ ? last_path_.size() : 0;
   last_root_ = node;

@@ -1,6 +1,6 @@
-// ChunkNames maps the keys of constants in the events of one chunk (threads, stacks, methods,
-// classes, thread states) to numbers of the profile. It decodes each key once per chunk, when the
-// key is first used, and keeps the result in a ConstantNumbers table for each purpose.
+// ChunkNames maps keys in the events of one chunk to numbers in the profile. The keys are those of
+// threads, stacks, methods, classes and thread states. Each key is decoded when it is first used in
+// the chunk; the results are kept in tables (ConstantNumbers), one for each purpose.
 //
 // Part of ReadSamples; not thread-safe.
 #pragma once
@@ -20,8 +20,8 @@
 namespace jprof::profile {
 
 // Maps the constants of one type to numbers for one purpose, such as the numbers of threads in the
-// profile. Each purpose has its own table. So the number of a thread is never taken for the number
-// of a stack, even if the metadata of the file is wrong about types.
+// profile. Each purpose has its own table. So the number of a thread cannot be taken for the number
+// of a stack, even if the file declares wrong types.
 class ConstantNumbers {
  public:
   // REQUIRES: `constants` is sealed and outlives this.
@@ -54,39 +54,39 @@ class ChunkNames {
   // REQUIRES: `chunk` and `profile` outlive the object.
   ChunkNames(const JfrChunk& chunk, const KnownTypes& types, Profile& profile, LineNumbers lines);
 
-  // Returns the number of the thread with this key of the type KnownTypes::thread; NoThread() if
+  // Returns the number of the thread with this key (of the type KnownTypes::thread); NoThread() if
   // the chunk does not define the key.
   uint32_t Thread(uint64_t key);
-  // Returns the number of the stack with this key of the type KnownTypes::stack_trace. If the chunk
-  // does not define the key, the stack consists of a placeholder, and a key other than 0 is counted
-  // as missing.
+  // Returns the number of the stack with this key (of the type KnownTypes::stack_trace). If the
+  // chunk does not define the key, returns a stack that consists of a placeholder, and counts the
+  // stack as missing unless the key is 0.
   uint32_t Stack(uint64_t key);
   // Returns the number of the stack with this key; nullopt if the chunk does not define the key.
   std::optional<uint32_t> KnownStack(uint64_t key);
-  // Counts the stack as missing if Stack would count it, but does not decode it.
+  // Does the counting of Stack without decoding the stack.
   void CheckStack(uint64_t key);
   // Forgets the numbers of all stacks. Called after Profile::ForgetStacks, which makes the numbers
   // invalid. A stack that is used again is decoded again.
   void ForgetStacks();
-  // Returns the number in Profile::states of the state with this key of the type
-  // KnownTypes::thread_state; 0 if the chunk does not define the key.
+  // Returns the number in Profile::states for this key (of the type KnownTypes::thread_state); 0 if
+  // the chunk does not define the key.
   uint32_t State(uint64_t key);
   // Returns `stack` with the class of this key (KnownTypes::class_type) as its innermost frame.
   uint32_t WithClass(uint32_t stack, uint64_t key);
   // Returns `stack` with the method of this key (KnownTypes::method) as its innermost frame.
   uint32_t WithMethod(uint32_t stack, uint64_t key);
 
-  // Returns the number of the thread that stands for an unknown thread. It has no names and no ids.
+  // Returns the number of the entry for unknown threads, which has no names and no ids.
   uint32_t NoThread();
 
-  // The number of references to stacks that the chunk does not define.
+  // The number of references to stacks that are missing in the chunk.
   int64_t missing_stacks() const { return missing_stacks_; }
 
-  // True if frames can be read. If not, stacks consist of a placeholder.
+  // True if frames can be read. Otherwise all stacks consist of a placeholder.
   bool has_frames() const { return stack_.frames >= 0; }
 
  private:
-  // Indices of fields; -1 if the type has no such field of the right type.
+  // Indices of fields; -1 if there is no field with this name and the right type.
   struct StackFields {
     int truncated = -1, frames = -1;
   };
@@ -104,8 +104,8 @@ class ChunkNames {
   uint32_t ReadFrame(ByteCursor& cursor);
   uint32_t Method(uint64_t key);
   FrameKind Kind(uint64_t key);
-  // Returns the number of a method that stands for a class. The owner of the method is the package,
-  // and its name is the simple name of the class.
+  // Returns the number of a method entry for a class: its owner is the package, and its name is the
+  // simple name of the class.
   uint32_t ClassAsMethod(uint64_t key);
   uint32_t MarkerFrame(std::string_view text);
 

@@ -12,9 +12,9 @@ bool ContainsOnly(std::string_view text, std::string_view characters) {
   return text.find_first_not_of(characters) == text.npos;
 }
 
-// Cuts off two numbers. One is the number that the JVM adds to the name of a hidden class, such as
-// "/0x0000000800c03000". The JVM's own tables have '+' in place of '/', and JDK 8 writes the number
-// in decimal. The other is the number that the JDK up to version 20 adds to the name of a lambda,
+// Cuts off two kinds of numbers. The first is added by the JVM to the name of a hidden class, such
+// as "/0x0000000800c03000". (The JVM's own tables have '+' in place of '/', and JDK 8 writes this
+// number in decimal.) The second is added by the JDK, up to version 20, to the name of a lambda,
 // such as "$14".
 void CutNumbersOfRun(std::string& name) {
   constexpr std::string_view kLambda = "$$Lambda$";
@@ -86,7 +86,8 @@ std::string SourcePathOf(std::string_view class_text, std::string_view file_name
     std::replace(path.begin(), path.end(), '.', '/');
     return path.append(file_name);
   }
-  // Generated classes have no source: lambdas, proxies, hidden classes.
+  // Arrays and generated classes have no source. Generated classes are lambdas, proxies and hidden
+  // classes.
   if (class_text.empty() || class_text.find_first_of("/[+<") != std::string_view::npos) return {};
   if (class_text.find("$$") != std::string_view::npos) return {};
   const size_t package = class_text.rfind('.');

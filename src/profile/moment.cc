@@ -17,9 +17,9 @@ constexpr int64_t kHour = 60 * kMinute;
 bool IsDigit(char c) { return c >= '0' && c <= '9'; }
 
 // Multiplies `number` by `unit_ns` and rounds the result to nanoseconds. Returns nullopt if
-// `number` is not an integer or a decimal fraction such as "1.5", or if the result is longer than
-// some thirty years. Does not use std::from_chars, which for doubles adds tables of 20 kB to the
-// library.
+// `number` is neither an integer nor a decimal fraction such as "1.5", or if the result is more
+// than about 30 years. Does not use std::from_chars: for doubles, it would add tables of 20 kB to
+// the library.
 std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   constexpr uint64_t kMost = uint64_t{1'000'000'000} * kSecond;
   const size_t dot = std::min(number.find('.'), number.size());
@@ -42,8 +42,8 @@ std::optional<int64_t> ParseNanos(std::string_view number, uint64_t unit_ns) {
   return nanos > kMost ? std::nullopt : std::optional(static_cast<int64_t>(nanos));
 }
 
-// Parses a text that consists of digits alone. Returns nullopt for any other text, and if the
-// number is below `least` or above `most`.
+// Parses a text that consists of digits only. Returns nullopt if the text has other characters, or
+// if the number is below `least` or above `most`.
 std::optional<int> ParsePart(std::string_view text, int least, int most) {
   int number = 0;
   const char* const end = text.data() + text.size();
@@ -79,9 +79,9 @@ std::optional<int64_t> ParseClock(std::string_view text) {
   return *hour * kHour + *minute * kMinute + *second;
 }
 
-// Removes "Z", "+01:00" or "-0530" from the end of a clock time and returns the zone's offset. A
-// text without a zone stays as it is, and the inner optional is empty. Returns nullopt if the text
-// after a '+' or '-' is not a zone.
+// Removes a time zone ("Z", "+01:00" or "-0530") from the end of a clock time, and returns its
+// offset. If there is no zone, leaves the text as it is; only the inner optional of the result is
+// then empty. Returns nullopt if the text after a '+' or '-' is not a zone.
 std::optional<std::optional<int64_t>> TakeZone(std::string_view& clock) {
   using Zone = std::optional<int64_t>;
   if (clock.ends_with('Z')) {
@@ -109,8 +109,7 @@ int DaysOf(int year, int month) {
 }
 
 // Returns the time, in nanoseconds since 1970, at which a clock shows `nanos` after midnight on
-// this day. The clock is in the given time zone or, if `zone_ns` is nullopt, in the local time
-// zone.
+// this day. The clock shows the time of the given zone or, if `zone_ns` is nullopt, the local time.
 int64_t AtClock(int year, int month, int day, int64_t nanos,
                 const std::optional<int64_t>& zone_ns) {
   tm parts{};

@@ -1,7 +1,7 @@
 // Moment is a point in time as users write it. "10s" is a time after the start of the recording.
-// "12:00:05" is a time of day, and "2026-11-23T12:00:05" is a date and a time of day; both are in
-// the local time zone. "2026-11-23T12:00:05.123+01:00", the form that views print, includes the
-// time zone. Plain value, usable on any thread.
+// "12:00:05" is a time of day, and "2026-11-23T12:00:05" has a date, too; both are in the local
+// time zone. "2026-11-23T12:00:05.123+01:00" has its own time zone; views print this form. Plain
+// value, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -19,8 +19,8 @@ class Moment {
   static Result<Moment> Parse(std::string_view text);
 
   // Returns the moment in a recording that starts at `begin_ns`. The result and `begin_ns` are
-  // nanoseconds since 1970. For a time of day without a date, picks the day that puts the moment
-  // nearest to `begin_ns`.
+  // nanoseconds since 1970. If the moment is a time of day without a date, the day is chosen so
+  // that the result is as close as possible to `begin_ns`.
   int64_t In(int64_t begin_ns) const;
 
   // True if the moment counts from the start of a recording.

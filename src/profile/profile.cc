@@ -26,10 +26,10 @@ uint64_t WeightBefore(int64_t time_ns, Interval interval, uint64_t weight) {
 
 }  // namespace
 
-// If the samples are scaled to a known total, the error of a part depends on the errors of all
-// samples. Let f be the share of the part in the total, v the sum of the variances of the part's
-// samples, and V the sum of the variances of all samples. The variance of the part is then (1 -
-// f)^2 v + f^2 (V - v). To this, VarianceOf adds f^2 times the variance of the total.
+// If the samples were scaled to a known total, the error of a part depends on the errors of all
+// samples. Let f be the share of the part in the total, v the sum of the variances of the samples
+// in the part, and V the sum of the variances of all samples. The variance of the part is then (1 -
+// f)^2 v + f^2 (V - v), plus f^2 times the variance of the total.
 double SampleKind::VarianceOf(double part, double summed) const {
   if (std::isnan(summed_variance) || std::isnan(summed) || value == 0) return summed;
   const double share = part / static_cast<double>(value);
@@ -194,8 +194,8 @@ std::string Profile::MethodText(uint32_t number) const {
   const ProfileMethod& method = methods_[number];
   const std::string& owner = texts[method.owner];
   const std::string& name = texts[method.name];
-  // Native code has no descriptor. The text of native code includes the owner, which is the
-  // library, only if the symbol is unknown.
+  // A method without a descriptor is native code, and its owner is a library. The text includes the
+  // library only if the symbol is unknown.
   const bool is_symbol = texts[method.descriptor].empty();
   if (is_symbol && name == Text(Placeholder::kUnknownSymbol) && !owner.empty()) {
     return owner + " " + name;
@@ -220,9 +220,9 @@ Sample PartWithin(const Sample& sample, Interval window) {
   };
   cut.samples = part_of(sample.samples);
   cut.value = part_of(sample.value);
-  // An event with a duration counts as one event in each window with which it overlaps.
+  // An event with a duration counts as one event in each window that it overlaps.
   if (cut.value != 0) cut.samples = std::max<uint64_t>(cut.samples, 1);
-  cut.variance = cut.objects = kNotKnown;  // only samples of a moment are estimates
+  cut.variance = cut.objects = kNotKnown;  // only samples that cover no time are estimates
   if (cut.samples == 0 && cut.value == 0) return cut;
   const Interval left{std::max(interval.from_ns, window.from_ns),
                       std::min(interval.to_ns, window.to_ns)};

@@ -74,8 +74,8 @@ constexpr const FrameKindRow& RowOf(FrameKind kind) {
   return kFrameKinds[static_cast<size_t>(kind)];
 }
 
-// A method, a function of native code, or the class of an object. The members are numbers of texts
-// in Profile::texts.
+// A method, a function of native code, or the class of an object. Each member is the number of a
+// text in Profile::texts.
 struct ProfileMethod {
   uint32_t owner = 0;  // "java.util.HashMap", or the library of native code; can be empty
   uint32_t name = 0;   // "get", "epoll_wait"
@@ -91,18 +91,18 @@ struct ProfileFrame {
 
 struct ProfileThread {
   uint32_t os_name = 0;    // text
-  uint32_t java_name = 0;  // text; empty for a thread that is not of Java or has no name
+  uint32_t java_name = 0;  // text; empty for a native thread, or a Java thread without a name
   int64_t os_id = 0;
   int64_t java_id = 0;
   bool is_virtual = false;
 
-  // Returns the thread id that outputs show: the operating system's id, or else Java's id. Returns
-  // 0 if the thread has neither.
+  // Returns the thread id that outputs show: the id in the operating system; if there is none, the
+  // id in Java; if there is neither, 0.
   int64_t id() const { return os_id != 0 ? os_id : java_id; }
 };
 
-// Returns the name under which outputs show a thread, such as "main" or "virtual thread 37". The
-// text is empty if the thread has no Java name, no name in the system and no Java id.
+// Returns the name under which outputs show a thread, such as "main" or "virtual thread 37". Empty
+// if the thread has neither a Java name nor an OS name nor a Java id.
 std::string ThreadTextOf(const std::string& java_name, const std::string& os_name, int64_t java_id);
 
 struct ProfileLibrary {
@@ -122,8 +122,8 @@ struct ProfileLabel {
   auto operator<=>(const ProfileLabel&) const = default;
 };
 
-// Says whether frames keep their line numbers. With kDrop, frames that differ only in the line
-// number are one frame.
+// Selects whether frames keep their line numbers. With kDrop, all frames that differ only in the
+// line number become one frame.
 enum class LineNumbers : uint8_t { kKeep, kDrop };
 
 // Selects the totals that outputs show: the number of samples, or the sum of Sample::value.
@@ -131,25 +131,25 @@ enum class Weigh : uint8_t { kSamples, kValue };
 
 enum class SampleUnit : uint8_t { kSamples, kNanos, kBytes };
 
-// Stands for an unknown variance or an unknown number of objects. Because it is NaN, a sum is also
-// unknown if one of its parts is unknown.
+// Stands for an unknown variance or an unknown number of objects. It is NaN, so that a sum is
+// unknown if any of its parts is unknown.
 inline constexpr double kNotKnown = std::numeric_limits<double>::quiet_NaN();
 
 struct SampleKind {
-  std::string name;  // "cpu"; the type of the event if sample_kinds.def has no name for it
+  std::string name;  // "cpu"; if sample_kinds.def has no name, the event type
   SampleUnit unit = SampleUnit::kSamples;
   int64_t interval_ns = 0;   // time between samples; 0 if unknown
   int preference = 0;        // display order: lower comes first
-  int request = 0;           // position among the requested events, from 1; 0 if unknown
-  bool is_elapsed = false;   // every thread is sampled at every interval, in any state
-  bool is_snapshot = false;  // the samples are those of the recording's last snapshot
+  int request = 0;           // position among the requested events, from 1; 0: unknown
+  bool is_elapsed = false;   // each thread is sampled at each interval, in any state
+  bool is_snapshot = false;  // its samples are the last snapshot of the recording
   uint64_t samples = 0;
   uint64_t value = 0;   // sum over all samples, in `unit`
   double variance = 0;  // variance of `value`
   double objects = 0;   // sum of Sample::objects over all samples
 
   // The sum of the variances of the samples. Set only if the weights of the samples were scaled to
-  // a total that the JVM has counted, because the sum then differs from `variance`. Else kNotKnown.
+  // a total that the JVM has counted: then the sum differs from `variance`. Otherwise kNotKnown.
   double summed_variance = kNotKnown;
 
   // Returns the variance of the total value of some samples of the kind. `part` is the sum of the
@@ -165,10 +165,10 @@ struct Sample {
   uint32_t thread = 0;
   uint32_t stack = CallTree::kRoot;  // node of Profile::stacks
   int64_t time_ns = 0;               // nanoseconds since 1970
-  int64_t covers_ns = 0;             // length of the covered time; if negative, it ends at time_ns
+  int64_t covers_ns = 0;             // length of the covered time; if negative, its end is time_ns
   uint64_t samples = 1;              // number of samples taken
   uint64_t value = 1;                // weight in the unit of the kind
-  double variance = kNotKnown;       // variance of `value`; bytes squared can exceed any integer
+  double variance = kNotKnown;       // variance of `value`; can exceed any integer type
   double objects = kNotKnown;        // estimated number of objects that the sample stands for
   uint32_t state = 0;                // the thread's state in Profile::states; 0 if unknown
   uint32_t labels = 0;               // index into Profile::label_sets(); 0 if none
@@ -191,10 +191,10 @@ inline Interval IntervalOf(const Sample& sample) {
   return IntervalFrom(sample.time_ns, sample.covers_ns);
 }
 
-// Returns the part of `sample` that lies in [window.from_ns, window.to_ns). The part covers the
-// time that the sample covers within the window. The values of the parts in adjacent windows are
-// rounded so that they add up to the value of the sample. A part with a value counts as at least
-// one sample. If the sample is outside the window, `samples` and `value` of the part are 0.
+// Returns the part of `sample` that lies in [window.from_ns, window.to_ns). The part covers only
+// time within the window. Values are rounded so that the values of the parts in adjacent windows
+// add up to the value of the sample. If the part has a value, its `samples` is at least 1. If the
+// sample lies outside the window, `samples` and `value` of the part are 0.
 Sample PartWithin(const Sample& sample, Interval window);
 
 class JfrSchema;
@@ -202,7 +202,7 @@ class Profile;
 struct RecordedType;
 struct ProfileEvent;
 
-// How long a sink uses the stacks that it receives.
+// Says how long a sink uses the stacks that it receives.
 enum class StackUse : uint8_t {
   kNone,            // never: samples have the root as their stack, events have no stack
   kUntilForgotten,  // until SampleSink::OnStacksForgotten
@@ -216,33 +216,33 @@ class SampleSink {
   // it uses the stacks of events. Both are called before the first sample and the first event.
   virtual StackUse UseOfStacks() const { return StackUse::kToTheEnd; }
   virtual StackUse UseOfEventStacks() const { return UseOfStacks(); }
-  // Called when the profile has too many stacks, unless UseOfStacks or UseOfEventStacks returned
-  // kToTheEnd. After the call, all stack numbers that the sink has received are invalid: the
-  // profile gives the same numbers to other stacks.
+  // Called when the profile has too many stacks. Never called if UseOfStacks or UseOfEventStacks
+  // has returned kToTheEnd. After the call, all stack numbers that the sink has received are
+  // invalid, because the profile reuses them for other stacks.
   virtual void OnStacksForgotten(const Profile& /*profile*/) {}
-  // Called before the first sample with the start of the recording.
+  // Called before the first sample. `time_ns` is the start of the recording.
   virtual void OnBegin(int64_t /*time_ns*/) {}
   // Called before the samples of every chunk, with the types that the chunk declares.
   virtual void OnChunk(const JfrSchema& /*declared*/) {}
   virtual void OnSample(const Sample& sample) = 0;
-  // True if the sink accepts the snapshot of live objects that was taken at this time. Of all
-  // accepted snapshots, only the last one is passed to OnSample, after all events have been read.
-  // The samples of a snapshot that the sink does not accept are passed to OnSample as soon as they
-  // are read.
+  // True if the sink accepts the snapshot of live objects that was taken at this time. The samples
+  // of the last accepted snapshot are passed to OnSample after all events have been read; those of
+  // the other accepted snapshots are not passed. The samples of a snapshot that the sink does not
+  // accept are passed to OnSample as soon as they are read.
   virtual bool TakesSnapshot(int64_t /*time_ns*/) { return true; }
 
-  // True if OnEvent is to receive the events of this type. Called once per chunk and type. Events
-  // that are samples go to OnSample as well.
+  // True if OnEvent is to receive the events of this type. Called once per chunk and type. An event
+  // that is a sample is also passed to OnSample.
   virtual bool WantsEvents(const RecordedType& /*type*/) { return false; }
-  // Called for every event of a wanted type before the fields of the event are read. If it returns
-  // false, the event is skipped. So a sink can count the events beyond its limit without the cost
-  // of reading them.
+  // Called for every event of a wanted type, before its fields are read. If it returns false, the
+  // event is skipped. So a sink with a limit can count further events without the cost of reading
+  // them.
   virtual bool TakesEvent(const RecordedType& /*type*/) { return true; }
   virtual void OnEvent(const ProfileEvent& /*event*/) {}
 };
 
-// True if the sink uses stacks until all events have been read. Readers must not forget stacks
-// then.
+// True if the sink uses stacks until all events have been read. If so, readers must not forget
+// stacks.
 inline bool KeepsStacks(const SampleSink& sink) {
   return sink.UseOfStacks() == StackUse::kToTheEnd ||
          sink.UseOfEventStacks() == StackUse::kToTheEnd;
@@ -251,9 +251,8 @@ inline bool KeepsStacks(const SampleSink& sink) {
 class Profile {
  public:
   static constexpr size_t kMaxKinds = 1000;  // the JDK has 80 events with stacks
-  // Readers forget all stacks when `stacks` has more nodes than this (some 30 MB), unless
-  // KeepsStacks(sink) is true. Most recordings have fewer nodes, so that none of their stacks is
-  // decoded twice.
+  // Unless KeepsStacks(sink) is true, readers forget all stacks when `stacks` has more nodes than
+  // this (some 30 MB). Most recordings have fewer nodes, so their stacks are never decoded twice.
   static constexpr size_t kManyStacks = size_t{1} << 20;
 
   TextTable texts;
@@ -280,19 +279,21 @@ class Profile {
   uint32_t ThreadNumber(const ProfileThread& thread);
   uint32_t LabelsNumber(const std::vector<ProfileLabel>& labels);
   void AddLibrary(const ProfileLibrary& library);
-  // Drops all stacks except those of the `kept` samples, and gives these samples new stack numbers.
+  // Drops all stacks except those of the `kept` samples, and sets the new stack numbers in these
+  // samples.
   void ForgetStacks(const std::vector<Sample*>& kept);
   bool HasKind(std::string_view name, SampleUnit unit) const;
-  // Returns the number of the kind; adds the kind if it is new. Returns nullopt if there are
-  // kMaxKinds other kinds, because the cost of outputs grows with the number of kinds.
+  // Returns the number of the kind; adds the kind if it is new. Returns nullopt if it is new and
+  // there are already kMaxKinds kinds. The limit exists because the cost of outputs grows with the
+  // number of kinds.
   std::optional<uint32_t> KindNumber(std::string_view name, SampleUnit unit, int preference);
 
   // Returns the numbers of all kinds: first the kinds of requested events in the order of the
   // request, then the others by preference.
   std::vector<uint32_t> KindsInOrder() const;
 
-  // True if this kind, or another kind of the same requested event, has samples. A requested event
-  // can have several kinds: `lock` has lock, park and wait.
+  // True if any kind of the same requested event as `kind` has samples. A requested event can have
+  // several kinds: `lock` has lock, park and wait.
   bool HasSamplesOfRequest(const SampleKind& kind) const;
 
   const std::vector<ProfileMethod>& methods() const { return methods_; }
@@ -303,10 +304,10 @@ class Profile {
   // Returns the main class or jar; "java" if unknown.
   std::string ProgramName() const;
 
-  // Returns the thread's Java name, or else its name in the system; empty if it has neither.
+  // Returns the Java name of the thread; if it has none, its OS name; empty if it has neither.
   const std::string& ThreadName(uint32_t thread) const;
 
-  // Returns ThreadName, or a text such as "virtual thread 37" for a thread without a name.
+  // Returns ThreadName. For a thread without a name, returns a text such as "virtual thread 37".
   std::string ThreadText(uint32_t thread) const;
 
   // Returns "java.util.HashMap.get"; for native code only the symbol.
@@ -320,20 +321,19 @@ class Profile {
   // Adds the source file of a class. Both arguments are numbers of texts. If the class already has
   // a source file, does nothing.
   void AddSourceFile(uint32_t class_text, uint32_t file);
-  // Returns the source files of classes. The index of an element is the text number of a class, and
-  // the element is the text number of the source file, plus 1. The file is unknown if the element
-  // is 0 or the list is too short.
+  // Returns the source files of classes: source_files()[class text number] is the text number of
+  // the file, plus 1. The file is unknown if the element is 0 or the list is too short.
   const std::vector<uint32_t>& source_files() const { return source_files_; }
   // Returns SourcePathOf for the method's class and the recorded source file of this class.
   std::string SourcePathOfMethod(uint32_t method) const;
 
-  // Returns the number of the class that is the innermost frame of the stack, as in the stack of an
-  // allocation: an index into methods(). Returns nullopt if the innermost frame is code.
+  // If the innermost frame of the stack is a class, as in the stack of an allocation, returns its
+  // index in methods(). Returns nullopt if the innermost frame is code.
   std::optional<uint32_t> ClassOf(uint32_t stack) const;
 
   // Returns the innermost method of the stack that is not in the JDK. If all methods are in the
-  // JDK, returns the innermost one. Returns nullopt if the stack has no method. A class as the
-  // innermost frame of the stack (ClassOf) is not a method.
+  // JDK, returns the innermost one. Returns nullopt if the stack has no method. If the innermost
+  // frame is a class (ClassOf), it does not count as a method.
   std::optional<uint32_t> AllocationSiteOf(uint32_t stack) const;
 
  private:

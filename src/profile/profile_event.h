@@ -1,5 +1,5 @@
-// ProfileEvent is an event of any type, the argument of SampleSink::OnEvent. It is valid only
-// during the call. Not thread-safe.
+// ProfileEvent is an event of any type, as passed to SampleSink::OnEvent. It is valid only during
+// that call. Not thread-safe.
 #pragma once
 
 #include <cstdint>

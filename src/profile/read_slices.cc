@@ -24,8 +24,8 @@ Result<RecordingFile> OpenInput(const RecordingInput& input, const SliceReading&
   return file;
 }
 
-// Returns the earliest start of the slice in any of the recordings. Fails if --until is at or
-// before --from in every recording.
+// Returns the earliest of the times at which the slice starts in the recordings. Fails if --until
+// is at or before --from in every recording.
 Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& slice,
                         const SliceReading& reading) {
   std::optional<int64_t> first_ns;
@@ -47,9 +47,9 @@ Result<int64_t> BeginOf(const std::vector<RecordingInput>& inputs, const Slice& 
   return first_ns.value_or(0);
 }
 
-// The facts of a recording that determine how it is read together with others.
+// The facts about a recording that determine how it is read together with others.
 struct Survey {
-  KindIntervals intervals = {};  // of kinds whose unit is kSamples; 0 if unknown
+  KindIntervals intervals = {};  // of the kinds with the unit kSamples; 0 if unknown
   int64_t pid = 0;
   std::string host_name = {};
   std::optional<int64_t> snapshot_ns = {};  // time of the last snapshot within the slice
@@ -99,7 +99,7 @@ Result<Survey> SurveyRecording(const RecordingInput& input, const Slice& slice,
 bool HasOldSnapshot(const std::vector<Survey>& all, size_t which) {
   for (size_t i = 0; i < all.size(); ++i) {
     if (i == which || !all[i].IsOfSameJvm(all[which])) continue;
-    // If several snapshots have the same time, the one in the last recording counts.
+    // If several snapshots have the same time, the one in the last of these recordings is used.
     if (std::pair(all[i].snapshot_ns, i) > std::pair(all[which].snapshot_ns, which)) return true;
   }
   return false;
@@ -174,8 +174,8 @@ class SelectionCounts {
   }
 
   bool HadSamples() const { return samples_ != 0; }
-  // True if scope events of the selected span were passed on. The slice is then not empty, even if
-  // no sample fell into the span.
+  // True if scope events of the selected span were passed on. If so, the slice is not empty, even
+  // if the span has no samples.
   bool HasSpans() const { return scopes_.are_passed; }
 
  private:
@@ -197,8 +197,8 @@ class SelectionCounts {
     return std::nullopt;
   }
 
-  // Returns a note that says whether the recordings contain the selected span. Only scope events
-  // can show a span without samples.
+  // Returns a note that says whether the recordings contain the selected span. A span without
+  // samples is known only if it has scope events.
   std::string SpanWithoutSamples() const {
     if (scopes_.of_span != 0) {
       return "; the span is known, its scopes last " + RoundedDurationText(scopes_.duration_ns) +
@@ -221,7 +221,8 @@ class SelectionCounts {
   std::vector<std::string> kinds_;  // names of the kinds with samples
 };
 
-// Passes everything on and publishes the time that reading has reached.
+// Passes everything on to `next`, and publishes the time of the latest sample or event, for
+// progress displays.
 class ProgressSink : public SampleSink {
  public:
   ProgressSink(SampleSink& next, std::atomic<int64_t>& reached_ns)
@@ -252,7 +253,7 @@ class ProgressSink : public SampleSink {
     int64_t passed_ns = 0;
     if (__builtin_sub_overflow(time_ns, begin_ns_, &passed_ns) || passed_ns <= last_ns_) return;
     last_ns_ = passed_ns;
-    // Relaxed: the observer of the progress reads no other memory because of this value.
+    // Relaxed: no other memory is read that depends on this value.
     reached_ns_.store(passed_ns, std::memory_order_relaxed);
   }
 

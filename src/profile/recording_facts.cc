@@ -36,8 +36,8 @@ constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
 constexpr std::string_view kClassSource = JfrName(JfrType::kClassSource);
 constexpr std::string_view kCounter = JfrName(JfrType::kCounter);
 constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibration);
-// The group of the objects that jprof itself allocates. The group "total" includes them, but no
-// allocation event describes them.
+// The group of the objects that jprof itself allocates. They are included in the group "total", but
+// have no allocation events.
 constexpr std::string_view kOwnObjects = "probes of jprof";
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
@@ -112,8 +112,8 @@ void RecordingFacts::OnLibrary(const JfrEvent& event) {
   profile_.AddLibrary(library);
 }
 
-// If several loaders define classes of the same name, the source file of the first class counts for
-// all of these classes. Profile does not distinguish the methods of these classes either.
+// If several loaders define classes of the same name, the source file of the first one is used for
+// all of them. Profile does not distinguish their methods either.
 void RecordingFacts::OnClassSource(const JfrEvent& event) {
   const std::string file = event.Field("sourceFile").String();
   if (!IsSourceFileName(file)) return;
@@ -121,14 +121,14 @@ void RecordingFacts::OnClassSource(const JfrEvent& event) {
   profile_.AddSourceFile(profile_.texts.NumberOf(name), profile_.texts.NumberOf(file));
 }
 
-// Takes the number of windows that were recorded (--begin, --end). The number in each chunk counts
-// from the start of the recording, so the last number that is read is the total.
+// Takes the number of windows that were recorded (--begin, --end). Each chunk has the number since
+// the start of the recording, so the last number that is read is the total.
 void RecordingFacts::OnCounter(const JfrEvent& event) {
   if (event.Field("name").String() != "windows") return;
   profile_.windows = static_cast<uint64_t>(event.Field("value").Long());
 }
 
-// Takes the host's name from `host`, a setting that jprof adds to jdk.JVMInformation.
+// Takes the name of the host from the setting `host`, which jprof adds to jdk.JVMInformation.
 void RecordingFacts::OnSetting(const JfrEvent& event) {
   if (event.Field("name").String() != "host") return;
   profile_.host_name = event.Field("value").String();

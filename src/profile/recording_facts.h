@@ -13,11 +13,11 @@
 
 namespace jprof::profile {
 
-// Takes one setting of a kind's event type from jdk.ActiveSetting. `period` and async-profiler's
-// `interval` are the sampling interval. Two settings are jprof's own: `request` is the position
-// among the requested events, and `filter` names the recorded threads. Returns true if `request` is
-// 0: the events of the type only repeat the samples of another type, for readers that do not know
-// the other type.
+// Takes a setting (jdk.ActiveSetting) of an event type whose events are samples of `kind`. `period`
+// and async-profiler's `interval` are the sampling interval. Two settings exist only in recordings
+// of jprof: `request` is the position among the requested events, and `filter` names the recorded
+// threads. Returns true if `request` is 0, which means that the events only repeat the samples of
+// another type, for readers that do not know the other type.
 bool TakeKindSetting(std::string_view name, std::string_view value, uint32_t kind,
                      Profile& profile);
 
@@ -28,8 +28,8 @@ class RecordingFacts {
 
   static bool Wants(const RecordedType& type);
   void OnEvent(const JfrEvent& event);
-  // Sets the standard error of the sum of all allocation samples to the difference between the sum
-  // and the number of bytes that the JVM has counted. Called after the last event.
+  // Sets the standard error of the total of all allocation samples: it is the difference between
+  // this total and the number of bytes that the JVM has counted. Called after the last event.
   void Finish();
 
  private:

@@ -74,7 +74,8 @@ EventRow RowOf(std::string_view event) {
           {}, Covers::kAfter,    nullptr,    nullptr};
 }
 
-// Returns the index of the event in the table; events that are not listed come last.
+// Returns the index of the event in the table. An event that is not listed gets a higher number
+// than all listed ones.
 int PreferenceOf(std::string_view event) {
   int place = 0;
   for (const EventRow& row : kEventRows) {
@@ -139,8 +140,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   if (covers_ == Covers::kBefore) FindNumber(schema, type, kTimeSpan, "timeSpan");
   if (!is_count) FindNumber(schema, type, kValue, row.value_field);
   if (!is_count && !has_[kValue]) FindObjects(schema, type, row.value_field);
-  // If the weight of a type's events is an estimate and the type lacks the field of the weight, its
-  // events are no samples.
+  // If the weight is an estimate, and the type does not have the field of the weight, its events
+  // are not samples.
   if (row.error_field != nullptr) {
     if (!has_[kValue]) return;
     FindNumber(schema, type, kError, row.error_field);
@@ -150,8 +151,8 @@ SamplePlan::SamplePlan(const JfrSchema& schema, const KnownTypes& types, const R
   FindState(type, types.thread_state);
   FindLabels(schema, type);
 
-  // If the kind of an unlisted type is already counted in samples, its events in an earlier chunk
-  // had only durations of 0. Its events in this chunk are counted, too.
+  // If the kind of an unlisted type is already counted in samples, all its events in an earlier
+  // chunk had the duration 0. So its events in this chunk are also counted.
   if (!is_listed_ && profile.HasKind(row.kind, SampleUnit::kSamples)) has_[kValue] = false;
   SampleUnit unit = SampleUnit::kSamples;
   if (has_[kValue]) {
@@ -177,8 +178,8 @@ void SamplePlan::FindNumber(const JfrSchema& schema, const RecordedType& type, S
   has_[slot] = IsNumber(schema, type.fields[places_[slot]]);
 }
 
-// Finds the weight if the field `name` is a float. The field is then the number of objects for
-// which the sample stands, and the field `size` is the size of each object.
+// Finds the weight if the field `name` is a float: then it is the number of objects for which the
+// sample stands, and the field `size` is the size of each of them.
 void SamplePlan::FindObjects(const JfrSchema& schema, const RecordedType& type,
                              std::string_view name) {
   const int place = name.empty() ? -1 : type.IndexOf(name);
@@ -211,8 +212,8 @@ void SamplePlan::FindLeaf(const RecordedType& type, std::string_view name,
                 is_method ? types.method : types.class_type);
 }
 
-// A field `state` that is not a thread state does not set has_misfit_, because the events of other
-// programs can use the name for something else.
+// Does not set has_misfit_ if the field `state` is not a thread state: events of other programs can
+// use this name for something else.
 void SamplePlan::FindState(const RecordedType& type, uint32_t target) {
   const int place = type.IndexOf("state");
   if (place < 0) return;
@@ -231,7 +232,8 @@ void SamplePlan::FindLabels(const JfrSchema& schema, const RecordedType& type) {
   FindTags(schema, type);
 }
 
-// Tags are the text fields that come after all fields of the type that are in sample_labels.def.
+// Tags are the text fields that come after all those fields of the type that sample_labels.def
+// lists.
 void SamplePlan::FindTags(const JfrSchema& schema, const RecordedType& type) {
   if (type.IndexOf("spanId") < 0) return;
   int last = 0;
@@ -282,7 +284,7 @@ void SamplePlan::AddField(const JfrSchema& schema, const RecordedType& type, con
 
 bool SamplePlan::Read(const JfrSchema& schema, ByteCursor fields, Values& values) const {
   for (const Step& step : steps_) {
-    if (fields.failed()) return false;  // a type can have more fields than the event has bytes
+    if (fields.failed()) return false;  // the event can be too short for all fields of its type
     switch (step.action) {
       case Action::kReadVarint:
         values[step.slot] = fields.Varint();

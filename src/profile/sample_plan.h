@@ -21,13 +21,13 @@
 namespace jprof::profile {
 
 // The types of the values in a sample, found by name in the schema of a chunk. A field is read as a
-// thread only if its declared type is `thread`, and as a stack only if it is `stack_trace`. The
-// name of the field alone is not trusted.
+// thread only if its declared type is `thread`, and as a stack only if its declared type is
+// `stack_trace`, whatever its name is.
 struct KnownTypes {
   static constexpr uint32_t kNone = 0xFFFFFFFF;
 
   KnownTypes() = default;
-  // Takes the first type of each name.
+  // If several types have the same name, takes the first.
   explicit KnownTypes(const JfrSchema& schema);
 
   // Indices into JfrSchema::types().
@@ -43,8 +43,8 @@ struct KnownTypes {
 // The time that a sample covers (sample_kinds.def).
 enum class Covers : uint8_t { kMoment, kBefore, kAfter, kSnapshot, kChunk };
 
-// The event type of the samples that are taken at intervals of time, or each time a hardware event
-// has happened a given number of times.
+// The type of the samples that are taken at intervals. An interval is a time, or a number of
+// hardware events.
 inline constexpr std::string_view kCounted = JfrName(JfrType::kExecutionSample);
 
 // Returns the names of the event types with this kind and rank (SAMPLE_SOURCE), joined by " and ".
@@ -71,28 +71,29 @@ class SamplePlan {
   };
   using Values = std::array<uint64_t, kSlots>;
 
-  // Makes the plan for a type whose events are no samples: valid() is false.
+  // Makes the plan for a type whose events are not samples: valid() is false.
   SamplePlan() = default;
-  // `counter` is the hardware event after which the samples of the type kCounted are taken, and
-  // becomes the name of their kind. It is empty if the samples are taken at intervals of time.
+  // If the samples of the type kCounted are taken after a number of hardware events, `counter` is
+  // the name of the hardware event, and becomes the name of the kind. Otherwise it is empty.
   SamplePlan(const JfrSchema& schema, const KnownTypes& types, const RecordedType& type,
              std::string_view counter, Profile& profile);
 
   bool valid() const { return valid_; }
-  // True if a field that a sample needs refers to an unexpected type. The field is then not read.
+  // True if a field of a sample refers to an unexpected type. Such a field is not read.
   bool has_misfit() const { return has_misfit_; }
-  // True if the events are no samples only because the profile has Profile::kMaxKinds other kinds.
+  // True if the events are not used as samples because the profile already has Profile::kMaxKinds
+  // other kinds.
   bool is_beyond_limit() const { return is_beyond_limit_; }
   bool has(Slot slot) const { return has_[slot]; }
   uint32_t kind() const { return kind_; }
   bool is_listed() const { return is_listed_; }  // true if sample_kinds.def has the type
   Covers covers() const { return covers_; }
-  // Returns the rank of the type among all types whose events sample the same things; 0 is the
-  // best. Returns nullopt if the type has no row SAMPLE_SOURCE in sample_kinds.def.
+  // Returns the rank of the type among the types whose events sample the same things (SAMPLE_SOURCE
+  // in sample_kinds.def); 0 is the best. Returns nullopt if the type has no such row.
   std::optional<int> rank() const { return rank_; }
-  // Returns the name of the companion of the type: another type, whose events describe the same
-  // samples in more detail. In chunks that declare the companion, only the events of the companion
-  // count. Returns "" if the type has no companion.
+  // Returns the name of the type's companion, another type whose events describe the same samples
+  // in more detail. If a chunk declares the companion, only the events of the companion are used.
+  // Returns "" if there is no companion.
   std::string_view companion() const { return companion_; }
   bool value_is_ticks() const { return value_is_ticks_; }
   // True if kValue holds a number of objects, as the bits of a float, and kObjectSize holds the
@@ -134,9 +135,9 @@ class SamplePlan {
   void FindNumber(const JfrSchema& schema, const RecordedType& type, Slot slot,
                   std::string_view name);
   void FindObjects(const JfrSchema& schema, const RecordedType& type, std::string_view name);
-  // `target` is the type to which the field must refer.
+  // The field must refer to the type `target`.
   void FindReference(const RecordedType& type, Slot slot, std::string_view name, uint32_t target);
-  // Finds the class or method that becomes the innermost frame.
+  // Finds the field with the class or method that becomes the innermost frame of the stack.
   void FindLeaf(const RecordedType& type, std::string_view name, const KnownTypes& types);
   void FindState(const RecordedType& type, uint32_t target);
   void FindLabels(const JfrSchema& schema, const RecordedType& type);

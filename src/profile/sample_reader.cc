@@ -110,12 +110,12 @@ class SampleVisitor : public JfrVisitor {
 
  private:
   static constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
-  // Larger values are not credible measurements.
+  // Larger values cannot be real measurements.
   static constexpr int64_t kMostOfOne = int64_t{1} << 53;
   static constexpr std::string_view kSetting = JfrName(JfrType::kActiveSetting);
   static constexpr std::string_view kRecording = JfrName(JfrType::kActiveRecording);
 
-  // Keeps the text about data that could not be read. Ignores all but the first text.
+  // Keeps `what`, a text about data that could not be read. Only the first text is kept.
   void ReportMissing(std::string what) {
     if (missing_.empty()) missing_ = std::move(what);
   }
@@ -125,8 +125,8 @@ class SampleVisitor : public JfrVisitor {
   const SamplePlan& PlanOf(const RecordedType& type) {
     std::optional<SamplePlan>& plan = plans_[chunk_->schema.IndexOf(type)];
     if (!plan) {
-      // The settings of JDK 11 to 21 have the stack of the code that started the recording, but
-      // they are not samples.
+      // In JDK 11 to 21, the event of a setting has a stack (that of the code which started the
+      // recording), but is not a sample.
       if (type.name == kSetting) return plan.emplace();
       plan.emplace(chunk_->schema, types_, type, counter_, profile_);
       if (plan->companion().empty()) return *plan;
@@ -141,7 +141,7 @@ class SampleVisitor : public JfrVisitor {
   void OnSample(const SamplePlan& plan, const JfrEvent& event) {
     SamplePlan::Values values{};
     if (!plan.Read(chunk_->schema, event.fields(), values)) return;
-    // A sample without a stack counts only if its event is listed in sample_kinds.def.
+    // An event without a stack is a sample only if sample_kinds.def lists its type.
     if (values[SamplePlan::kStack] == 0 && !plan.is_listed()) return;
     Sample sample;
     sample.kind = plan.kind();
@@ -198,7 +198,7 @@ class SampleVisitor : public JfrVisitor {
       sample.variance = credible * credible;
     }
     if (!plan.has(SamplePlan::kObjectSize)) return;
-    // A lost sample has no object size: it counts as one object.
+    // A lost sample has no object size, so it counts as one object.
     const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
     sample.objects = size > 0 ? static_cast<double>(sample.value) / static_cast<double>(size) : 1;
   }
@@ -207,8 +207,8 @@ class SampleVisitor : public JfrVisitor {
     if (sink_.TakesSnapshot(time_ns)) snapshot_.Begin(time_ns);
   }
 
-  // Returns the lowest rank among the types of this chunk that sample the same things as the plan's
-  // type. Returns 0 if the plan has no rank.
+  // Returns the lowest rank among the types that the chunk declares and that sample the same things
+  // as the plan's type. Returns 0 if the plan has no rank.
   int BestRankOf(const SamplePlan& plan) {
     if (!plan.rank()) return 0;
     const auto [entry, is_new] = best_ranks_.try_emplace(plan.kind(), *plan.rank());
@@ -223,7 +223,7 @@ class SampleVisitor : public JfrVisitor {
 
   void Pass(Sample& sample) {
     SampleKind& kind = profile_.kinds[sample.kind];
-    // Caps the samples and the value of the kind. So a sum over any of its samples cannot overflow.
+    // Caps the samples and the value of the kind, so that no sum over its samples can overflow.
     sample.samples = std::min(sample.samples, kMost - kind.samples);
     sample.value = std::min(sample.value, kMost - kind.value);
     kind.samples += sample.samples;
@@ -237,10 +237,10 @@ class SampleVisitor : public JfrVisitor {
     sink_.OnSample(sample);
   }
 
-  // Sets the time that the sample covers. With kBefore, the sample covers the time before its
-  // moment: one interval for each sample that it counts. With kAfter, it covers its duration, which
-  // starts at its moment. With kChunk, it covers no time, and its moment becomes the end of the
-  // chunk.
+  // Sets the time that the sample covers. With kBefore, this time ends at time_ns and has one
+  // interval for each sample that is counted. With kAfter, it starts at time_ns and has the
+  // duration of the event. With kChunk, the sample covers no time, and time_ns becomes the end of
+  // the chunk.
   void SetCovered(const SamplePlan& plan, const SamplePlan::Values& values, Sample& sample) const {
     const SampleKind& kind = profile_.kinds[sample.kind];
     if (plan.covers() == Covers::kChunk) {
@@ -271,7 +271,7 @@ class SampleVisitor : public JfrVisitor {
       const auto objects = std::bit_cast<float>(static_cast<uint32_t>(values[SamplePlan::kValue]));
       const auto size = static_cast<int64_t>(values[SamplePlan::kObjectSize]);
       const double bytes = static_cast<double>(objects) * static_cast<double>(size);
-      // If `bytes` is NaN, bytes > 0 is false, and the value is 0.
+      // The comparison is also false if `bytes` is NaN; the value is then 0.
       if (!(bytes > 0)) return 0;
       return static_cast<uint64_t>(std::min(bytes, static_cast<double>(kMostOfOne)));
     }
@@ -353,9 +353,9 @@ class SampleVisitor : public JfrVisitor {
     }
   }
 
-  // Takes async-profiler's setting `event`. The setting names what the samples count
-  // (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If this is a
-  // hardware event, the sampling interval is a number of these events and not a time.
+  // Takes async-profiler's setting `event`. The setting says what the profiler counted between two
+  // samples (FlightRecorder::writeSettings in async-profiler's src/flightRecorder.cpp). If it
+  // counted a hardware event, the sampling interval is a number of these events and not a time.
   void TakeCounter(const std::string& event) {
     static constexpr std::string_view kTimed[] = {"",       "cpu",       "cpu-clock", "ctimer",
                                                   "itimer", "wall",      "alloc",     "live",
@@ -371,7 +371,7 @@ class SampleVisitor : public JfrVisitor {
   const LineNumbers lines_;
   Profile& profile_;
   SampleSink& sink_;
-  const std::optional<int64_t> begin_ns_;  // nullopt stands for the start of the first chunk
+  const std::optional<int64_t> begin_ns_;  // nullopt: the start of the first chunk is used
   int64_t last_start_ns_ = std::numeric_limits<int64_t>::min();
   bool is_out_of_order_ = false;
   const StackUse sample_stacks_, event_stacks_;
@@ -388,9 +388,9 @@ class SampleVisitor : public JfrVisitor {
   bool counts_forward_ = false;
   std::map<uint32_t, int> best_ranks_;  // lowest rank among the types of this chunk, by kind
   std::vector<bool> is_wanted_;         // by type: true if the sink's OnEvent gets the events
-  std::vector<bool> repeats_;           // by type: true if its samples repeat another type's
+  std::vector<bool> repeats_;           // by type: true if its samples repeat those of another
   int64_t missing_stacks_ = 0;
-  std::string missing_;  // the first part that could not be read
+  std::string missing_;  // text about the first part that could not be read
   LastSnapshot snapshot_;
   WithheldSamples withheld_;
 };

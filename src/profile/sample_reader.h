@@ -1,5 +1,5 @@
-// ReadSamples reads a JFR file as a Profile and a stream of samples, from which all output formats
-// are made.
+// ReadSamples reads a JFR file as a Profile and a stream of samples. All output formats are made
+// from these.
 //
 // Runs on the calling thread. Needs the memory that ReadJfr needs, and the memory of the profile's
 // tables.

@@ -35,7 +35,8 @@ void SampleTable::OnSample(const Sample& sample) {
 
 void SampleTable::Spread(const Sample& sample, uint64_t weight) {
   Interval interval = IntervalOf(sample);
-  const uint32_t last = SliceOf(interval.to_ns);  // called first: it can make all slices longer
+  // This call comes first, because it can make all slices longer.
+  const uint32_t last = SliceOf(interval.to_ns);
   interval.from_ns = std::max(interval.from_ns, std::min(start_ns_, interval.to_ns));
   const uint64_t whole =
       static_cast<uint64_t>(interval.to_ns) - static_cast<uint64_t>(interval.from_ns);

@@ -1,13 +1,13 @@
 // SampleTable is a SampleSink that sums samples by kind, thread, state, slice of time and stack,
 // for formats without a time line or with a coarse one.
 //
-// A slice of this table is a period of time; it has nothing to do with profile::Slice. The
-// weight of a sample is spread evenly over the slices that the sample covers. So one sample that
-// covers n intervals counts as n samples that cover one interval each. Rounding does not change the
-// total of the weights.
+// A slice of this table is a period of time, and not a profile::Slice. The weight of a sample is
+// spread evenly over the slices that the sample covers. So one sample that covers n intervals has
+// the same effect as n samples of one interval each. Rounding does not change the total of the
+// weights.
 //
-// Not thread-safe. All slices are 50 ms long at first. This length doubles whenever there are too
-// many slices or sums. So there are at most kMaxEntries sums unless only one slice is left.
+// Not thread-safe. At first, all slices are 50 ms long. This length doubles whenever there are too
+// many slices or sums. So there are at most kMaxEntries sums, unless only one slice is left.
 #pragma once
 
 #include <array>
@@ -24,22 +24,22 @@ class SampleTable : public SampleSink {
  public:
   using Weigh = profile::Weigh;
   enum class Slices : uint8_t { kOne, kMany };
-  enum class States : uint8_t { kJoin, kKeep };  // with kJoin, the state of all samples is 0
+  enum class States : uint8_t { kJoin, kKeep };  // with kJoin, all samples count as state 0
 
   static constexpr uint32_t kMaxSlices = 256;
   static constexpr size_t kMaxEntries = 200'000;
 
-  // Caps the number of states; further states count as the last one. Real recordings have about
-  // ten.
+  // Caps the number of states. Further states count as the last of these. Real recordings have
+  // about ten states.
   static constexpr uint32_t kMaxStates = 64;
 
   struct Group {
     uint32_t kind, thread, state, slice;
   };
 
-  // The sum of the samples of one group and one stack. `variance` is the variance of `weight` if
-  // `weight` is an estimate. `variance` is NaN if the variance is unknown or if `weight` is a
-  // number of samples.
+  // The sum of the samples with the same group and stack. If `weight` is an estimate, `variance` is
+  // its variance. If `weight` is a number of samples, or its variance is unknown, `variance` is
+  // NaN.
   struct WeightSum {
     uint64_t weight = 0;
     double variance = 0;
@@ -61,9 +61,9 @@ class SampleTable : public SampleSink {
   Weigh weigh() const { return weigh_; }
   const std::vector<Group>& groups() const { return groups_; }
 
-  // Calls visit(group, stack, sum) for every sum in the order in which the sums were created. So a
-  // caller that adds up floating-point numbers gets the same result in every run. `group` is an
-  // index into groups(). REQUIRES: Finish() was called.
+  // Calls visit(group, stack, sum) for every sum, in the order in which the sums were created. This
+  // order is the same in every run, and so is the result of adding up floating-point numbers.
+  // `group` is an index into groups(). REQUIRES: Finish() was called.
   template <class Visit>
   void ForEach(const Visit& visit) const {
     for (const CountedStack& entry : sums_) {
@@ -96,7 +96,7 @@ class SampleTable : public SampleSink {
   bool has_start_ = false;
   uint32_t slice_count_ = 1;
   std::vector<Group> groups_;
-  // A series (a kind, a thread and a state) and a slice -> index into groups_, plus 1.
+  // Maps a series (a kind, a thread and a state) and a slice to an index into groups_, plus 1.
   KeyMap group_numbers_;
   struct CountedStack {
     uint64_t key;  // group and stack
@@ -105,7 +105,7 @@ class SampleTable : public SampleSink {
   std::vector<CountedStack> sums_;
   KeyMap sum_numbers_;  // key -> index into sums_, plus 1
   // A sample that is not added to its sum yet. Samples are added in batches, because their sums are
-  // far apart in memory: AddPending prefetches the sums of a whole batch before it changes them.
+  // far apart in memory, and AddPending can prefetch all sums of a batch before it changes them.
   struct Pending {
     uint64_t key;
     WeightSum sum;

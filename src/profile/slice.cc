@@ -21,8 +21,8 @@ Result<std::optional<Moment>> ParseMoment(std::string_view option, const std::st
   return std::optional(moment.value());
 }
 
-// Parses the id of a span in one of the two forms that programs and tracers write: decimal, with or
-// without a sign, or hexadecimal.
+// Parses the id of a span. Programs and tracers write it in decimal, with or without a sign, or in
+// hexadecimal.
 std::optional<int64_t> ParseSpan(std::string_view text) {
   constexpr size_t kIdDigits = 16;
   constexpr std::string_view kBaseDigits = "0123456789abcdef";
@@ -51,8 +51,8 @@ std::optional<int64_t> ParseSpan(std::string_view text) {
 }  // namespace
 
 // If `from` and `until` both count from the start of a recording, checks that `until` is after
-// `from`. An absent `from` stands for the start. BeginOf (read_slices.cc) checks all other pairs of
-// `from` and `until`, because it knows when the recordings start.
+// `from`. If `from` is absent, it is the start. All other pairs are checked by BeginOf
+// (read_slices.cc), which knows when the recordings start.
 Status Slice::CheckOrder(const SliceOptions& options) const {
   const bool are_relative = until_ && until_->IsRelative() && (!from_ || from_->IsRelative());
   if (!are_relative || until_->In(0) > (from_ ? from_->In(0) : 0)) return {};

@@ -15,20 +15,20 @@
 
 namespace jprof::profile {
 
-// Returns true for the names of frames that match a pattern. jprof's patterns are regular
+// Tests whether the name of a frame matches a pattern. The patterns of jprof are regular
 // expressions (conversion/parse_slice.h).
 using FrameTest = std::function<bool(const std::string& frame)>;
 
-// The options of a slice as they were given on the command line. An empty option selects
-// everything.
+// The options of a slice, as given on the command line. An option that is empty does not limit the
+// slice.
 struct SliceOptions {
-  std::string event = {};   // name of one kind of samples
-  std::string thread = {};  // syntax of base/thread_filter.h
-  std::string state = {};   // prefixes of state names (base/state_text.h), joined by +
-  std::string from = {};    // syntax of moment.h
-  std::string until = {};   // syntax of moment.h; the slice ends before this moment
-  std::string span = {};    // decimal id, or a hexadecimal one that starts with 0x or has 16 digits
-  std::string tag = {};     // NAME=VALUE of a label of samples
+  std::string event = {};    // name of one kind of samples
+  std::string thread = {};   // syntax of base/thread_filter.h
+  std::string state = {};    // prefixes of state names (base/state_text.h), joined by +
+  std::string from = {};     // syntax of moment.h
+  std::string until = {};    // syntax of moment.h; the slice ends before this moment
+  std::string span = {};     // id: decimal, or hexadecimal with 0x in front or with 16 digits
+  std::string tag = {};      // NAME=VALUE of a label of samples
   std::string include = {};  // pattern that must match some frame
   std::string exclude = {};  // pattern that must match no frame
   bool reverse = false;      // stacks start at their innermost frames
@@ -39,9 +39,8 @@ class Slice {
   // A default slice selects everything.
   Slice() = default;
 
-  // Parses the options. The error is one line that names the option.
-  // REQUIRES: `include` is empty if and only if options.include is empty, and `exclude` is empty if
-  // and only if options.exclude is empty.
+  // Parses the options. The error is one line that names the option. REQUIRES: `include` is set if
+  // and only if options.include is not empty; the same for `exclude`.
   static Result<Slice> Parse(const SliceOptions& options, FrameTest include = {},
                              FrameTest exclude = {});
 
@@ -56,8 +55,8 @@ class Slice {
   bool HasState(std::string_view jfr_name) const;
   // True if the slice selects samples by their labels.
   bool ChoosesLabels() const { return ChoosesSpan() || ChoosesTag(); }
-  // True if `key` is the label for the span or for its local root, and `number` is the id of the
-  // selected span.
+  // True if the label says that the selected span is the span of the sample or its local root:
+  // `key` is the key of the label, and `number` its value.
   bool HasSpan(std::string_view key, int64_t number) const {
     return span_ && *span_ == number && (key == "span_id" || key == "local_root_span_id");
   }

@@ -20,8 +20,8 @@ constexpr uint64_t kMost = std::numeric_limits<uint64_t>::max();
 
 __extension__ using Product = unsigned __int128;
 
-// Returns table[number]. If the table is too short, makes it `size` elements long. `size` is the
-// number of entries of this sort in the whole profile.
+// Returns table[number]. If the table is too short, first makes it `size` elements long: as many as
+// the whole profile has entries of this sort.
 template <class T>
 T& PlaceOf(std::vector<T>& table, uint32_t number, size_t size) {
   if (table.size() <= number) table.resize(std::max<size_t>(size, size_t{number} + 1));
@@ -51,8 +51,8 @@ uint32_t ProfilePart::Kind(uint32_t number, SampleUnit unit) {
   uint32_t& mapped = PlaceOf(kinds_, number, whole_.kinds.size());
   if (mapped == 0) {
     const SampleKind& kind = whole_.kinds[number];
-    // Several recordings together can have more than kMaxKinds kinds. The kinds beyond this limit
-    // count as the last kind.
+    // Several recordings together can have more than kMaxKinds kinds. All further kinds count as
+    // the last kind.
     mapped = part_.KindNumber(kind.name, unit, kind.preference)
                  .value_or(static_cast<uint32_t>(Profile::kMaxKinds - 1)) +
              1;
@@ -145,8 +145,8 @@ void ProfilePart::AddProcess() {
     part_.pid = whole_.pid;
     return;
   }
-  // The recordings can be of several processes. Keeps the pid only if all recordings have the same,
-  // and the name of the host only if all have the same.
+  // The recordings can be of several processes. The pid is kept only if it is the same in all
+  // recordings; so is the name of the host.
   if (part_.pid != whole_.pid) part_.pid = 0;
   if (part_.host_name != whole_.host_name) part_.host_name.clear();
 }
@@ -251,8 +251,8 @@ int64_t SliceSink::InsideOf(const ProfileEvent& event) const {
 bool SliceSink::HasStack(uint32_t stack) {
   if (!slice_.ChoosesStacks()) return true;
   if (stack_marks_.empty()) stack_marks_.push_back(0);
-  // Marks nodes in the order of their numbers. A parent has a lower number than its children, so
-  // its marks are known when its children need them.
+  // Nodes are marked in the order of their numbers. A parent has a lower number than its children,
+  // so its marks are known when they are needed for the children.
   for (auto node = static_cast<uint32_t>(stack_marks_.size()); node < whole_.stacks.size();
        ++node) {
     const uint32_t method = whole_.frames()[whole_.stacks.frame(node)].method;
@@ -284,8 +284,8 @@ bool SliceSink::HasState(uint32_t number) {
   return (marks & kIncluded) != 0;
 }
 
-// Returns the marks of a set of labels. They include kHasSpan if the set has the selected span, or
-// if the slice selects no span. They include kHasTag if the set has the selected tag, or if the
+// Returns the marks of a set of labels. kHasSpan is set if the labels include the selected span, or
+// if the slice selects no span. kHasTag is set if the labels include the selected tag, or if the
 // slice selects no tag.
 uint8_t SliceSink::LabelMarks(uint32_t number) {
   if (!slice_.ChoosesLabels()) return kHasSpan | kHasTag;
@@ -300,8 +300,8 @@ uint8_t SliceSink::LabelMarks(uint32_t number) {
   return marks;
 }
 
-// True if the event has no field `spanId`, or if its span and its tags are those that the slice
-// selects. The rules are the same as for the labels of a sample (LabelMarks).
+// True if the slice selects the span and the tags of the event, by the rules for the labels of a
+// sample (LabelMarks). Also true if the event has no field `spanId`.
 bool SliceSink::HasSpanOf(const ProfileEvent& passed) const {
   const JfrEvent& event = passed.event;
   if (!event.Field("spanId")) return true;
@@ -354,7 +354,8 @@ void SliceSink::Finish() {
   for (uint32_t number = 0; number < whole_.kinds.size(); ++number) {
     const SampleKind& kind = whole_.kinds[number];
     const bool is_passed = mapped_.HasKind(number);
-    // A requested kind without samples stays in the part, because outputs explain why it has none.
+    // A requested kind without samples stays in the part, because outputs explain why it has no
+    // samples.
     const bool is_explained = kind.request != 0 && kind.samples == 0 && slice_.event().empty();
     if (!is_passed && !is_explained) continue;
     SampleKind& mapped = part_.kinds[Kind(number)];

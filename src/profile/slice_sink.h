@@ -1,12 +1,12 @@
-// SliceSink receives the samples and events of one recording, whose profile is called the whole. It
-// passes on the samples and events of a slice. The slice has a profile of its own, called the part,
-// which holds only the content of the slice, from one or several recordings. ProfilePart copies the
+// SliceSink receives the samples and events of one recording, and passes on those that are in a
+// slice. There are two profiles: "the whole" is the profile of the recording; "the part" is the
+// profile of the slice, and can have content from several recordings. ProfilePart copies the
 // content from the whole to the part, and converts numbers of the whole to numbers of the part.
 // Both classes belong to ReadSlices and are not thread-safe.
 //
-// If a sample lies partly in the window of time, only the weight inside the window counts. It is
-// rounded so that adjacent windows add up: the slices [0, t) and [t, end) together have exactly the
-// samples and bytes of the recording.
+// If a sample lies partly in the window of time, only the part of its weight inside the window
+// counts. The rounding makes adjacent windows add up: the slices [0, t) and [t, end) together have
+// exactly the samples and bytes of the recording.
 #pragma once
 
 #include <array>
@@ -28,8 +28,8 @@ using KindIntervals = std::map<std::string, int64_t>;
 // The role of a recording among those that are read as one.
 struct RecordingRole {
   uint32_t number = 0;  // from 0
-  // The kinds that another recording sampled at another interval, each with the interval of this
-  // recording. A sample of such a kind weighs this interval.
+  // The kinds that were sampled at different intervals in the recordings, each with the interval in
+  // this recording. This interval is the weight of a sample of the kind.
   KindIntervals weighed = {};
   // True if another recording has a later snapshot of the live objects of the same JVM. The
   // snapshot of this recording is then left out, because each of its objects is also in the later
@@ -37,8 +37,8 @@ struct RecordingRole {
   bool has_old_snapshot = false;
 };
 
-// ProfilePart copies entries of one profile (the whole) to another profile (the part). It copies a
-// method, a thread or a stack when the number of this entry is first converted.
+// ProfilePart copies entries of one profile (the whole) to another profile (the part). An entry (a
+// method, a thread or a stack) is copied when its number is first converted.
 class ProfilePart {
  public:
   // REQUIRES: `whole` and `part` outlive the object. `part` can already hold the content of other
@@ -50,7 +50,7 @@ class ProfilePart {
   uint32_t Thread(uint32_t number);
   uint32_t State(uint32_t number);
   uint32_t Stack(uint32_t number);
-  // Converts like Stack, with the frames in reverse order. REQUIRES: Stack is never called.
+  // Like Stack, but the frames are in reverse order. REQUIRES: Stack is never called.
   uint32_t ReversedStack(uint32_t number);
   // Called when the whole profile has forgotten its stacks.
   void ForgetStacks() { stacks_.clear(); }
@@ -82,7 +82,7 @@ class SliceSink : public SampleSink {
             SampleSink& next);
 
   // `time_ns` is the start of the recording, from which relative times count. Does not call OnBegin
-  // of the next sink, because ReadSlices does.
+  // of the next sink: ReadSlices calls it.
   void OnBegin(int64_t time_ns) override;
   void OnChunk(const JfrSchema& declared) override { next_.OnChunk(declared); }
   void OnSample(const Sample& sample) override;
@@ -91,14 +91,14 @@ class SliceSink : public SampleSink {
   void OnStacksForgotten(const Profile& whole) override;
   bool TakesSnapshot(int64_t time_ns) override { return HasMoment(time_ns); }
   bool WantsEvents(const RecordedType& type) override;
-  // Takes every event if the slice is a part of the recording, because only the fields of an event
-  // show whether it is in the slice. Otherwise asks the next sink.
+  // If the slice is the whole recording, asks the next sink. Otherwise takes every event, because
+  // only the fields of an event show whether it is in the slice.
   bool TakesEvent(const RecordedType& type) override {
     return !slice_.IsWhole() || next_.TakesEvent(type);
   }
   void OnEvent(const ProfileEvent& event) override;
 
-  // Adds the recording's facts about itself to the part. Called after the last event.
+  // Adds the facts about the recording and its process to the part. Called after the last event.
   void Finish();
 
   // The options of a slice that select samples.
@@ -108,9 +108,9 @@ class SliceSink : public SampleSink {
   // Returns the number of samples that one option alone selects.
   uint64_t SelectedBy(Criterion criterion) const { return selected_[criterion]; }
 
-  // The sums of the scope events. The recording has one scope event (profiler.Span) for each closed
-  // scope of a span. So a span without samples is known, too. Filled only if the slice selects a
-  // span.
+  // The sums over the scope events. A recording has a scope event (profiler.Span) for each closed
+  // scope of a span, so that a span without samples is known, too. Filled only if the slice selects
+  // a span.
   struct Scopes {
     bool are_recorded = false;  // the recording has scope events, of any span
     uint64_t of_span = 0;       // number of scopes of the selected span
@@ -128,8 +128,9 @@ class SliceSink : public SampleSink {
   bool HasMoment(int64_t time_ns) const {
     return window_.from_ns <= time_ns && time_ns < window_.to_ns;
   }
-  // Returns how long this sink uses the stacks of the whole, if the next sink uses the stacks of
-  // the part as long as `of_next` says. Never returns kToTheEnd: the part has copies of the stacks.
+  // Returns how long this sink uses the stacks of the whole. `of_next` says how long the next sink
+  // uses the stacks of the part. Never returns kToTheEnd, because the part has copies of the
+  // stacks.
   StackUse UseOfWhole(StackUse of_next) const {
     const bool has_none = of_next == StackUse::kNone && !slice_.ChoosesStacks();
     return has_none ? StackUse::kNone : StackUse::kUntilForgotten;
@@ -160,10 +161,11 @@ class SliceSink : public SampleSink {
   Scopes scopes_;
   uint64_t samples_ = 0;
   std::array<uint64_t, kCriteria> selected_{};
-  // The results of tests, indexed by numbers of the whole; 0 if not tested yet. A tested thread,
-  // state, method or set of labels has kKnown. A thread or state of the slice has kIncluded. A
-  // method that --include matches has kIncluded, and one that --exclude matches has kExcluded. A
-  // stack has the marks of all its methods. A set of labels has kHasSpan and kHasTag (LabelMarks).
+  // The results of tests, indexed by numbers of the whole; 0 if not tested yet. kKnown marks each
+  // thread, state, method or set of labels that was tested. kIncluded marks the threads and states
+  // of the slice, and the methods that --include matches. kExcluded marks the methods that
+  // --exclude matches. A stack has the marks of all its methods. Sets of labels are marked with
+  // kHasSpan and kHasTag (LabelMarks).
   std::vector<uint8_t> thread_marks_, state_marks_, label_marks_, method_marks_, stack_marks_;
 };
 

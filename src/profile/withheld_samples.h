@@ -2,11 +2,11 @@
 // on at the end of the chunk.
 //
 //  - Several types of events can sample the same things, with different ranks (SAMPLE_SOURCE in
-//    sample_kinds.def). Only the samples of one rank are passed on: the lowest rank that has
-//    samples in the first chunk with samples of any of these types.
-//  - The samples of a type that sample_kinds.def does not list have durations as values. But if all
-//    samples in the first chunk with such samples have the duration 0, their kind counts samples.
-//    JDK 11 to 17 write exceptions without a duration.
+//    sample_kinds.def). Only the samples of one rank are passed on. The first chunk that has
+//    samples of any of these types decides: the lowest rank among its samples is taken.
+//  - A sample of a type that sample_kinds.def does not list has its duration as its value. But if
+//    all its samples in the first chunk with such samples have the duration 0, the kind counts
+//    samples instead. For example, JDK 11 to 17 write exceptions without a duration.
 //
 // LastSnapshot holds the samples of the latest snapshot of live objects until all events have been
 // read.
@@ -31,19 +31,19 @@ namespace jprof::profile {
 
 class LastSnapshot {
  public:
-  // Caps the samples of a snapshot. jprof writes some ten thousand per snapshot.
+  // Caps the samples of a snapshot. jprof writes about ten thousand per snapshot.
   static constexpr size_t kMostSamples = 200'000;
 
-  // If this time is later than that of the held snapshot, drops the held samples and starts a new
-  // snapshot. Otherwise does nothing.
+  // Starts a new snapshot and drops the held samples, if `time_ns` is later than the time of the
+  // held snapshot. Otherwise does nothing.
   void Begin(int64_t time_ns) {
     if (time_ns <= time_ns_) return;
     time_ns_ = time_ns;
     samples_.clear();
   }
 
-  // Adds the sample, unless its snapshot is earlier than the held one. Returns false if the held
-  // snapshot already has kMostSamples samples.
+  // Adds the sample. Leaves it out if its snapshot is earlier than the held one. Returns false if
+  // the sample does not fit, because the held snapshot has kMostSamples samples.
   bool Add(const Sample& sample) {
     Begin(sample.time_ns);
     if (sample.time_ns != time_ns_) return true;
@@ -62,7 +62,7 @@ class LastSnapshot {
 class WithheldSamples {
  public:
   // Caps the held samples of one kind. When a kind reaches the cap, its held samples are passed on
-  // or left out, as at the end of a chunk. For comparison: Flight Recorder writes 300 samples of
+  // or left out, as at the end of a chunk. The cap is high: Flight Recorder writes 300 samples of
   // allocations a second.
   static constexpr size_t kMostSamples = 1 << 20;
 
@@ -71,15 +71,15 @@ class WithheldSamples {
   // REQUIRES: `profile` outlives this.
   WithheldSamples(Profile& profile, Pass pass) : profile_(profile), pass_(std::move(pass)) {}
 
-  // Passes the sample on, holds it or leaves it out. `best` is the lowest rank among the types of
-  // the chunk that sample the same things as the plan's type. It is ignored if the plan has no
-  // rank.
+  // Passes the sample on, holds it or leaves it out. `best` is the lowest rank among the types that
+  // the chunk declares and that sample the same things as the plan's type. It is not used if the
+  // plan has no rank.
   void Take(const SamplePlan& plan, int best, Sample sample);
 
-  // Passes on or leaves out all samples that are held.
+  // Decides about all held samples: passes them on or leaves them out.
   void EndChunk();
 
-  // Appends pointers to the held samples to `all`.
+  // Appends a pointer to each held sample to `all`.
   void AddHeld(std::vector<Sample*>& all);
 
   // Returns one line for each kind and rank whose samples were left out, with the reason.

@@ -1,9 +1,9 @@
-// CallerLease: checks whether the jprof that started a recording, and will fetch it, still runs.
+// CallerLease: checks whether the caller of a recording still runs. The caller is the jprof process
+// that started the recording and is to fetch it.
 //
-// The jprof that started the recording holds a lock (flock) on a file made for this purpose; the
-// kernel releases the lock when the last descriptor is closed, however the process ends. This works
-// across namespaces and users, because the lock belongs to the file. A stopped or slow process
-// still holds its lock.
+// The caller holds a lock (flock) on a file that was made for this purpose. The kernel releases the
+// lock when the last descriptor is closed, however the process ends. This works across namespaces
+// and users, because the lock belongs to the file. A stopped or slow process still holds its lock.
 //
 // Thread-safe.
 #pragma once
@@ -18,7 +18,7 @@ namespace jprof {
 class CallerLease {
  public:
   // Opens and reads the file at `path`, which must be a regular file and not a symbolic link. If
-  // jprof chose the name of the file (attach/lease.h), removes the file at once. So no file
+  // jprof chose the name of the file (attach/lease.h), removes the file at once, so that no file
   // remains, whichever process dies first.
   static Result<CallerLease> Open(const std::string& path);
 

@@ -1,5 +1,5 @@
-// JniScope: gives the calling thread a JNIEnv. A thread that is not attached is attached as a
-// daemon for the scope, under `name` unless that is nullptr.
+// JniScope: gives the calling thread a JNIEnv. A thread that is not attached yet is attached as a
+// daemon, until the end of the scope. Its name in the JVM is `name` unless `name` is nullptr.
 #pragma once
 
 #include <jni.h>

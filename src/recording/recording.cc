@@ -22,7 +22,7 @@ namespace {
 
 constexpr int kFirstJdkWithCpuTimeSample = 25;  // JEP 509
 
-// Returns the file that the user knows: the output, or with loop= the current file.
+// Returns the path of the file that the user knows: the output or, with loop=, the current file.
 std::string PathOf(const RecordingOutput& output, const RecordingSummary& summary) {
   return output.IsConverted() || summary.file.empty() ? output.path() : summary.file;
 }
@@ -55,7 +55,7 @@ bool Contains(const ObjectCopy& object, const void* address) {
   });
 }
 
-// Returns the path of another copy of this library, empty if there is none.
+// Returns the path of another loaded copy of this library; empty if there is none.
 std::string PathOfOther() {
   const auto* const own_code = reinterpret_cast<const void*>(&PathOfOther);
   for (ObjectCopy& object : LoadedObjects()) {
@@ -114,8 +114,8 @@ RecordingPlan Recording::Files(const Options& options, uint32_t first,
   files.before_exit = [this](const Result<RecordingSummary>& summary, bool is_end) {
     CompleteBeforeExit(summary, is_end);
   };
-  // If another series had taken the first name, all files of this series have the suffix of the
-  // first claim, so that neither series takes names of the other.
+  // If the name of the first file belonged to another series, the first claim has added a suffix.
+  // All files of this series get the same suffix, so that the two series share no names.
   files.claim = [pattern = *options.file, suffix = output_.claim().suffix(), first](uint32_t file) {
     const Result<std::string> path = AbsoluteOutputPath(pattern, first + file - 1);
     return path ? OutputClaim::Take(WithSuffix(path.value(), suffix), getpid()) : path.error();
@@ -191,9 +191,9 @@ Result<Recording::Ended> Recording::End() {
   return ended;
 }
 
-// Keeps a recording whose caller has died, in the way that the lease demands. Removes the file with
-// the answer to the start of the recording, if it still exists: the caller will not read it.
-// Returns the path of the recording.
+// Keeps a recording whose caller has died, in the way that the lease says. Also removes the file
+// with the answer to the start of the recording, if it still exists, because the caller cannot read
+// it any more. Returns the path of the recording.
 std::string Recording::KeepUnfetched(const std::string& path) const {
   if (answer_file_) unlink(answer_file_->c_str());
   const std::string& keep_as = lease_->keep_as();
@@ -229,7 +229,7 @@ RecordingStatus::Running Recording::Describe() const {
   recording.file = PathOf(output_, recording.summary);
   struct stat file;
   const bool exists = stat(recording.file.c_str(), &file) == 0;
-  // Until the first chunk is complete, the file of an older recording can be at the path.
+  // Until the first chunk is complete, the file at the path can be that of an older recording.
   if (exists && file.st_mtime >= start_time_) recording.file_bytes = file.st_size;
   recording.start_time = start_time_;
   recording.uptime_ns = MonotonicNanos() - start_ns_;

@@ -1,6 +1,6 @@
-// Recording: the recording that a user starts and stops. It consists of a sampler, the output that
-// the sampler's file becomes and, if a jprof will fetch the recording, the lease of that jprof
-// (caller_lease.h).
+// Recording: the recording that a user starts and stops. It consists of a sampler, of the output
+// that is made from the sampler's file and, if a jprof process is to fetch the recording, of the
+// lease of that process (caller_lease.h).
 //
 // Used by RecordingControl, one call at a time, on a thread attached to the JVM.
 #pragma once
@@ -32,7 +32,7 @@ class Recording {
   // The result of End.
   struct Ended {
     AgentAnswer answer;
-    std::string notice;  // for a later command; empty unless the jprof with the lease has died
+    std::string notice;  // for a later answer; empty unless the owner of the lease has died
   };
 
   // The parameters of a start, in addition to the options.
@@ -47,20 +47,20 @@ class Recording {
   static Result<std::unique_ptr<Recording>> Start(JvmConnection& jvm, JNIEnv* jni,
                                                   const Options& options, Beginning beginning);
 
-  // Without End, the destructor drops the data since the last dump.
+  // If End was not called, the destructor drops the data since the last dump.
   ~Recording() = default;
 
-  // Creates the file. Called at the end of a start, so that an earlier file at the path stays
-  // unchanged if an earlier step fails.
+  // Creates the file. Called at the end of a start: if an earlier step fails, an existing file at
+  // the path stays unchanged.
   Status Begin();
 
-  // Writes everything up to now to the recording.
+  // Writes all data up to now to the file of the recording.
   Result<RecordingSummary> WriteChunk() { return sampler_->Dump(); }
   // Converts the recording to the output file, if the output file has another format. Called after
   // WriteChunk, with the result of WriteChunk; does not need the JVM.
   Result<AgentAnswer> UpdateOutput(const Result<RecordingSummary>& summary) const;
 
-  // Does what Sampler::CarryOut does.
+  // Calls Sampler::CarryOut.
   std::optional<Result<Engine::CommandAnswer>> CarryOut(Engine::Command command,
                                                         JNIEnv* jni) const {
     return sampler_->CarryOut(command, jni);
@@ -74,7 +74,7 @@ class Recording {
   // follow.
   Result<Ended> End();
 
-  // Returns the notes of the sampler. The first call also returns the note of the output.
+  // Returns the new notes of the sampler. The first call also returns the note of the output.
   std::vector<std::string> TakeNotes();
 
   const std::vector<std::unique_ptr<Engine>>& engines() const { return sampler_->engines(); }
@@ -82,7 +82,7 @@ class Recording {
   Nanos start_ns() const { return start_ns_; }
   time_t start_time() const { return start_time_; }
   const std::string& path() const { return output_.path(); }
-  // Returns the lease of the jprof that will fetch the recording; nullptr if there is none.
+  // Returns the lease of the jprof that is to fetch the recording; nullptr if there is none.
   const std::shared_ptr<const CallerLease>& lease() const { return lease_; }
 
   RecordingStatus::Running Describe() const;
@@ -107,16 +107,16 @@ class Recording {
   std::optional<Result<std::string>>
       completed_;  // set by the recorder's thread before the JVM exits
   std::unique_ptr<Sampler> sampler_;
-  // Lives until the file is complete, so that an end of the JVM waits for a stop in progress.
-  // nullptr before Begin, and if the exits of the JVM cannot be watched.
+  // Exists until the file is complete, so that the JVM does not end before a stop in progress has
+  // ended. nullptr before Begin, and if the exits of the JVM cannot be watched.
   std::unique_ptr<ExitWatch> exit_watch_;
 };
 
-// Returns the path of another copy of this library that is recording in this JVM; nullopt if none
-// is. For the dynamic linker a library loaded from two paths is two libraries, each with its own
-// recording. The other copy can be of any version, so this function looks for the recorder's
-// thread, which all versions have while they record. Thread-safe. REQUIRES: no recording of this
-// copy is running.
+// Returns the path of another copy of this library that is recording in this JVM; nullopt if there
+// is none. If a library is loaded from two paths, the dynamic linker makes two libraries of it,
+// each with its own recording. The other copy can have any version, so this function looks for the
+// recorder's thread, which every version has while it records. Thread-safe. REQUIRES: no recording
+// of this copy is running.
 std::optional<std::string> FindRecordingAgent();
 
 }  // namespace jprof

@@ -30,8 +30,8 @@ bool HasJavaThreads() {
   return SafeLoad(structs.value().statics.java_thread_count, &count) && count != 0;
 }
 
-// Returns the error of every command while another copy of the agent is recording; nullopt if no
-// other copy is.
+// Returns the error with which every command fails while another copy of the agent is recording;
+// nullopt if no other copy is recording.
 std::optional<Error> OtherAgentRecords() {
   const std::optional<std::string> other = FindRecordingAgent();
   if (!other) return std::nullopt;
@@ -103,8 +103,8 @@ Result<AgentAnswer> RecordingControl::Start(const Options& options,
 Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const Starter& starter) {
   const Status begun = state_.Begin(RecordingAction::kStart, RecordingState::kPatience);
   if (!begun) return RefusedStart(begun.error());
-  // The destructor of old_timers joins the threads of the timers. It has to run after the end of
-  // this start (state_.End), because these threads might be waiting for that end.
+  // The destructor of old_timers joins the threads of the timers. These threads might be waiting
+  // for the end of this start, so the destructor has to run after state_.End.
   const StopTimers old_timers = std::exchange(timers_, {});
   Result<std::unique_ptr<Recording>> recording = SetUp(options, starter);
   const std::lock_guard lock(mutex_);
@@ -132,8 +132,8 @@ Error RecordingControl::Refused(const Error& refused) {
   return refused.WithMessage(refused.message() + "; " + kStartsLater);
 }
 
-// Adds the file and the start of the running recording to the message of `refused`. The recording
-// might have started after the refusal.
+// Adds the file and the start of the running recording to the message of `refused`. That recording
+// can be one that started only after the refusal.
 Error RecordingControl::RefusedStart(const Error& refused) {
   const std::lock_guard lock(mutex_);
   if (recording_ == nullptr || refused.kind() != ErrorKind::kAlreadyRecording) return refused;
@@ -232,8 +232,8 @@ Result<AgentAnswer> RecordingControl::Stop(const Options& options) {
   return FinishStop(options);
 }
 
-// Forces a collection if `options` asks for it. Returns a note on what the collection cost, or no
-// note.
+// Forces a collection if `options` asks for it. Returns a note on the cost of the collection, or an
+// empty list if no collection was forced.
 Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recording,
                                                                 const Options& options) {
   if (!options.force_collection) return std::vector<std::string>();
@@ -247,8 +247,8 @@ Result<std::vector<std::string>> RecordingControl::ForceIfAsked(Recording& recor
   return std::vector<std::string>{cost->value().cost};
 }
 
-// Stops the recording `number`, unless it is over. Returns false if the recording could not be
-// stopped; the timer then tries again.
+// Stops the recording `number` unless it has already ended. Returns false if the recording could
+// not be stopped; the timer then calls again.
 bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   const JniScope jni(events_->vm());
   if (!jni) {
@@ -264,8 +264,8 @@ bool RecordingControl::StopByTimer(uint32_t number, Nanos patience) {
   return state_.phase() == RecordingPhase::kIdle;
 }
 
-// Ends a recording whose `jprof record` has died, so that a new start need not wait until the timer
-// detects the death.
+// Ends a recording whose `jprof record` has died. Without this, a new start would fail until the
+// timer has detected the death.
 void RecordingControl::EndAbandoned() {
   uint32_t number = 0;
   {
@@ -277,8 +277,8 @@ void RecordingControl::EndAbandoned() {
   StopByTimer(number, RecordingState::kPatience);
 }
 
-// Called on a thread that was attached before the stop began, because attaching might wait for
-// memory.
+// Called on a thread that was attached before the stop began, because attaching a thread might wait
+// for memory.
 Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
   std::unique_ptr<Recording> recording = TakeRecording();
   const Result<std::vector<std::string>> forced = ForceIfAsked(*recording, options);
@@ -287,8 +287,8 @@ Result<AgentAnswer> RecordingControl::FinishStop(const Options& options) {
     state_.End(RecordingPhase::kRunning);
     return forced.error();
   }
-  // Does not join the timer's thread, which might be waiting for the end of this stop: the next
-  // start joins that thread. A refused stop has returned above, and does not cancel the timer.
+  // The timer's thread is not joined here, because it might be waiting for the end of this stop;
+  // the next start joins it. If the stop was refused, this is not reached, and the timer goes on.
   timers_.Cancel();
   recording->FinishSampling();
   needs_heap_.store(false, std::memory_order_release);
@@ -371,8 +371,8 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
 }
 
-// Stops the recording on the thread that ends the JVM if the collector works until VMDeath.
-// Otherwise stops it on the thread of last_stop_.
+// If the collector works until VMDeath, stops the recording on this thread, the one that ends the
+// JVM. Otherwise stops it on the thread of last_stop_.
 void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
   if (state_.phase() == RecordingPhase::kIdle) return;
   if (OwnWork::IsOnThisThread()) {
@@ -385,7 +385,7 @@ void RecordingControl::OnVMDeath(jvmtiEnv*, JNIEnv*) {
 }
 
 // Stops the recording on the thread of last_stop_. Returns false if the stop has not ended after 10
-// s and still needs memory, for which it might wait forever.
+// s and still needs memory: it might wait for this memory forever.
 bool RecordingControl::StopWithPatience() {
   constexpr Nanos kPatience = 10 * kNanosPerSecond;
   const bool is_done =
@@ -401,7 +401,7 @@ void RecordingControl::WarnIncomplete(const char* reason) {
   Log::Warn("%s is not complete: the JVM is ending, and %s", path_.c_str(), reason);
 }
 
-// Stops the recording, if there is one, after the end of an action in progress.
+// Waits for the end of the action in progress. Then stops the recording, if there is one.
 void RecordingControl::StopIfRunning() {
   const JniScope jni(events_->vm());
   if (jni && state_.Begin(RecordingAction::kStop, RecordingState::kForever)) {

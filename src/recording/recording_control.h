@@ -1,13 +1,14 @@
 // RecordingControl: starts, dumps and stops recordings, one at a time.
 //
 // There is one object per process, leaked on purpose. Start, Dump, Stop and CurrentStatus are
-// thread-safe, and called by any thread, attached to the JVM or not; VM callbacks arrive on the
-// JVM's threads. None of these functions ends the JVM; a failed start restores everything.
-// recording_state.h has the possible actions, recording.h the parts of a recording.
+// thread-safe, and can be called on any thread, attached to the JVM or not. VM callbacks arrive on
+// the JVM's threads. No failure ends the JVM, and a failed start restores everything.
+// recording_state.h describes the possible actions, and recording.h the parts of a recording.
 //
-// The work of an action raises events of the JVM, and callbacks of other agents for these events
-// can give commands. Therefore no lock is held during the work, and a command on a thread that
-// already works for the profiler (os/own_work.h) is refused before any function here is called.
+// The work of an action makes the JVM send events, and other agents can give commands in their
+// callbacks for these events. Therefore no lock is held during the work, and a command on a thread
+// that already works for the profiler (os/own_work.h) is refused before any function here is
+// called.
 #pragma once
 
 #include <jvmti.h>
@@ -35,8 +36,8 @@ namespace jprof {
 
 class RecordingControl : private JvmEventListener {
  public:
-  // Called when the JVM is initialised, before the start of a recording that has waited for the
-  // initialisation. Not called if the JVM was initialised before Connect.
+  // Called when the JVM is initialised. If a recording is to start then, it starts after this call.
+  // Not called if the JVM was initialised before Connect.
   using WhenLive = void (*)(JavaVM* vm);
   // Receives the result of a recording's start at the launch of the JVM, and passes it to the user.
   using DeliverStart = void (*)(const Options& options, const Result<AgentAnswer>& started);
@@ -56,8 +57,8 @@ class RecordingControl : private JvmEventListener {
   // True before the live phase, when only StartAtVmInit is possible. REQUIRES: Connect was called.
   bool IsLaunching();
 
-  // Starts a recording as soon as the VM is initialised; the answer of that start goes to
-  // `deliver_start`. After VMInit the call does what Start does. REQUIRES: Connect was called.
+  // Starts a recording as soon as the VM is initialised, and passes the result of that start to
+  // `deliver_start`. After VMInit, the call does the same as Start. REQUIRES: Connect was called.
   Result<AgentAnswer> StartAtVmInit(const Options& options);
 
   // Logs the answer to the start of a recording at the launch of the JVM.
@@ -66,13 +67,13 @@ class RecordingControl : private JvmEventListener {
   // The following functions return the answer to the user. REQUIRES: Connect was called, and the
   // JVM is in the live phase.
 
-  // Starts a recording. If `is_awaited` returns false at the end of the start, the start fails,
-  // because no caller would know of the recording. A recording with a lease starts in any case,
-  // because the recording ends with the lease.
+  // Starts a recording. If `is_awaited` returns false at the end of the start, the caller has gone
+  // and would never stop the recording, so the start fails. A recording with a lease starts even
+  // then, because it ends with the lease.
   Result<AgentAnswer> Start(const Options& options, const std::function<bool()>& is_awaited = {});
   Result<AgentAnswer> Stop(const Options& options);
 
-  // Completes the recording's file up to now, while sampling continues.
+  // Writes all data up to now to the output, while sampling continues.
   Result<AgentAnswer> Dump(const Options& options);
 
   AgentAnswer CurrentStatus();
@@ -92,8 +93,9 @@ class RecordingControl : private JvmEventListener {
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);
-  // Returns the error of a refused command. The error names another agent if that agent is
-  // recording. Otherwise it is `refused`, with an addition if a recording waits for the JVM.
+  // Returns the error for a refused command. If another agent is recording, the error names that
+  // agent. Otherwise it is `refused`; if a recording still waits for the JVM to be initialised, the
+  // message also says so.
   Error Refused(const Error& refused);
   Error RefusedStart(const Error& refused);
   Result<std::unique_ptr<Recording>> SetUp(const Options& options, const Starter& starter);
@@ -118,9 +120,9 @@ class RecordingControl : private JvmEventListener {
   JvmEvents::Subscription subscription_;
   bool has_seen_vm_init_ = false;
   std::optional<Options> at_vm_init_;
-  uint32_t recordings_ = 0;  // recordings so far
+  uint32_t recordings_ = 0;  // number of recordings so far
   std::string notice_;       // about the previous recording, until the next start reports it
-  // nullptr if no recording is running, and during a start or a stop, which then owns the
+  // nullptr if no recording is running. Also nullptr during a start or a stop, which then owns the
   // recording. The current action reads this pointer without the lock, and writes it under the
   // lock.
   std::unique_ptr<Recording> recording_;
@@ -133,10 +135,10 @@ class RecordingControl : private JvmEventListener {
   StopTimers timers_;  // timers of this recording or, when idle, of the previous one
 
   LastStop last_stop_{[this] { StopIfRunning(); }};
-  // The current action stores the following two (release); the thread that ends the JVM reads them
-  // at VMDeath (acquire).
+  // The current action writes the following two members (release). The thread that ends the JVM
+  // reads them at VMDeath (acquire).
   std::atomic<bool> collector_outlives_vm_death_{false};  // also false if unknown
-  std::atomic<bool> needs_heap_{true};  // true: the action can need memory of the heap
+  std::atomic<bool> needs_heap_{true};  // true: the current action might need memory of the heap
 };
 
 }  // namespace jprof

@@ -34,8 +34,8 @@ Result<profile::Slice> SliceOf(const OutputPart& part) {
                                 .reverse = part.reverse});
 }
 
-// Converts the recording to `path`. Returns the report, or an error if the conversion would take
-// more than kMostBytes of the program's memory.
+// Converts the recording to `path`. Fails if the conversion would take more than kMostBytes of the
+// program's memory.
 Result<ConvertReport> ConvertInProcess(const std::string& recording, const std::string& path,
                                        const FormatRow& format, const ConvertOptions& options,
                                        const profile::Slice& slice) {
@@ -44,12 +44,13 @@ Result<ConvertReport> ConvertInProcess(const std::string& recording, const std::
   return ConvertFile(recording, path, format, options, slice);
 }
 
-// Checks that a file can be written to `path`. `format` is nullptr for a recording.
+// Checks that a file can be written to `path`. `format` is nullptr if the file is a recording.
 Status CheckPath(const std::string& path, const FormatRow* format) {
   if (format == nullptr && !IsRecordingPath(path)) {
     return AgentFormats().UnknownFormat(path, ".jfr, ");
   }
-  // The user does not know of the hidden recording, so only the converted file is checked.
+  // If the recording is converted, only the converted file is checked: the user does not know of
+  // the hidden recording.
   if (format != nullptr) return OutputFile::Try(path);
   const Result<OutputPlace> place = OutputPlace::ResolveFile(path);
   return place ? Status() : place.error();
@@ -129,7 +130,7 @@ std::string RecordingOutput::Keep(const std::string& result, const std::string& 
 }
 
 uint32_t FirstNumberOfSeries(const std::string& pattern) {
-  // A number that occurs in no pattern marks the place of the number in the name.
+  // A number that occurs in no pattern is inserted, to find where %n is in the name.
   constexpr uint32_t kMark = 4'100'200'301;
   constexpr uint32_t kMost = 1'000'000'000;
   const Result<std::string> marked = AbsoluteOutputPath(pattern, kMark);

@@ -1,8 +1,8 @@
-// RecordingOutput: the file named by the user, and the recording that it is converted from.
+// RecordingOutput: the file that the user has named, and the recording from which it is converted.
 //
-// A name that ends with .html, .collapsed or .txt requests that format: the agent records to a
-// hidden file in the same folder, and converts the recording at every dump and at the stop. Any
-// other accepted name is that of the recording itself.
+// If the name ends with .html, .collapsed or .txt, the user wants this format: the agent records to
+// a hidden file in the same folder, and converts the recording at every dump and at the stop. With
+// any other accepted name, the file is the recording itself.
 //
 // Used by Recording; one thread at a time.
 #pragma once
@@ -19,10 +19,10 @@ namespace jprof {
 
 class RecordingOutput {
  public:
-  // Checks that `path`, which is absolute, can be written, and has a known format that can be
-  // limited to `part`. Called at the start, before data could be lost. Claims the path until the
-  // object is destroyed; if another process writes to the path, claims another path in the same
-  // folder.
+  // Checks that `path` can be written, and that its format is known and can be limited to `part`.
+  // Called at the start of a recording, so that no data is lost if the check fails. Claims the path
+  // until the object is destroyed; if another process writes to the path, claims another path in
+  // the same folder. REQUIRES: `path` is absolute.
   static Result<RecordingOutput> Choose(const std::string& path, const OutputPart& part);
 
   const std::string& path() const { return path_; }
@@ -34,22 +34,22 @@ class RecordingOutput {
   bool IsConverted() const { return format_ != nullptr; }
 
   // Converts the recording in the file `recording` to the output. `recording` differs from
-  // recording() if other software has changed the file recording(), because the recorder has then
-  // gone on in another file. Has no effect if the output is the recording itself. Returns a line
-  // about the choice of events, "note: ...", or an empty text.
+  // recording() if the recorder has gone on in another file, because other software has changed the
+  // first one. Has no effect if the output is the recording itself. Returns a line "note: ..."
+  // about the choice of events; empty if there was no choice.
   Result<std::string> Update(const std::string& recording) const;
 
-  // Returns an error that gives the reason why the output is incomplete and, if the output is
-  // converted, names the file `recording`, which has the recording.
+  // Returns the error for an incomplete output. It contains `reason` and, if the output is
+  // converted, the name of the file with the recording, `recording`.
   Error Incomplete(const Error& reason, const std::string& recording) const;
 
-  // Does the last Update, and then removes the hidden recording. If Update fails, the hidden
-  // recording stays, and the error names it.
+  // Calls Update for the last time, and then removes the hidden recording. If Update fails, the
+  // hidden recording stays, and the error names it.
   Result<std::string> Complete(const std::string& recording) const;
 
-  // Called for a recording whose caller has died: moves the file from `result` to `wanted`, and
-  // converts it if `wanted` has another format. If another process writes to `wanted`, uses another
-  // path in the same folder. Returns the path of the file, which is `result` on failure.
+  // Called for a recording whose caller has died. Moves the file `result` to `wanted`, and converts
+  // it if `wanted` has another format. If another process writes to `wanted`, uses another path in
+  // that folder. Returns the path of the file, which is `result` on failure.
   static std::string Keep(const std::string& result, const std::string& wanted);
 
  private:
@@ -62,8 +62,9 @@ class RecordingOutput {
   OutputPart part_;
 };
 
-// Returns the number for %n of the first file of a series: files of earlier series with the same
-// pattern have lower numbers, and are kept. Returns 1 if the name of the file has no %n.
+// Returns the value of %n for the first file of a series. It is higher than the numbers of all
+// existing files of this pattern, so that these are kept. Returns 1 if the name of the file has no
+// %n.
 uint32_t FirstNumberOfSeries(const std::string& pattern);
 
 // Returns the absolute path of file=. A relative pattern is relative to the working folder.

@@ -15,8 +15,8 @@
 namespace jprof {
 namespace {
 
-// Adds the counts of a recording as facts, for programs: the samples that are recorded, lost and
-// outside of windows, and the numbers of things that are missing.
+// Adds the counts of a recording as facts for programs that read answers: how many samples are
+// recorded, lost or outside of windows, and how many other things are missing.
 void AddSummaryFacts(const RecordingSummary& summary, AgentFacts& facts) {
   const auto add = [&](const char* key, uint64_t number) {
     if (number != 0) facts.AddNumber(key, number);
@@ -60,7 +60,7 @@ uint64_t NativeThreads(const PrimingCounts& counts) {
   return counts.slots_in_use - std::min(counts.slots_in_use, counts.java_threads);
 }
 
-// The texts in the keys "found.TEXT.threads" and "found.TEXT.after", indexed by PrimingPath. These
+// The texts in the keys "found.TEXT.threads" and "found.TEXT.after", indexed by PrimingPath. The
 // facts count all threads of this recording, including ended ones.
 constexpr auto kFoundTexts =
     std::to_array<std::string_view>({"at the start", "by the JVM", "by pthread_create",

@@ -32,11 +32,11 @@ struct RequestedEvents {
 AgentAnswer SummaryAnswer(AnswerKind kind, const RecordingSummary& summary,
                           const std::string& path);
 
-// Returns a line that begins with "warning: " for each kind of samples in which frames or names are
-// missing for more than 1 % of the weight.
+// Returns one warning ("warning: ...") for each kind of samples if more than 1 % of its weight has
+// stacks with missing frames or names.
 std::vector<std::string> GapNotes(const RecordingSummary& summary);
 
-// Returns a line that begins with "warning: " for each requested event without samples, with the
+// Returns one warning ("warning: ...") for each requested event that has no samples. It gives the
 // reason and the remedy.
 std::vector<std::string> NoSamplesNotes(const RecordingSummary& summary,
                                         const RequestedEvents& requested);
@@ -62,7 +62,7 @@ struct RecordingStatus {
 
   RecordingPhase phase = RecordingPhase::kIdle;
   std::optional<Running> recording;
-  std::string notice;  // about the previous or the next recording; only if none is running
+  std::string notice;  // about the previous or the next recording; empty while one is running
 };
 
 // Returns the answer to the command `status`. If no recording is running, the answer has only the

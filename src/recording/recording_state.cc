@@ -13,11 +13,11 @@ namespace {
 struct ActionRow {
   RecordingPhase from;
   RecordingPhase during;
-  ErrorKind refusal;      // error if the phase is running where idle is needed, or the reverse
-  const char* remainder;  // rest of the refusal's sentence
+  ErrorKind refusal;      // the error if the phase is not `from`
+  const char* remainder;  // the end of the error message
 };
 
-// The actions, by RecordingAction.
+// The actions, indexed by RecordingAction.
 constexpr auto kActions = std::to_array<ActionRow>({
     {RecordingPhase::kIdle, RecordingPhase::kStarting, ErrorKind::kAlreadyRecording, ""},
     {RecordingPhase::kRunning, RecordingPhase::kDumping, ErrorKind::kNothingRecorded,
@@ -27,7 +27,7 @@ constexpr auto kActions = std::to_array<ActionRow>({
     {RecordingPhase::kRunning, RecordingPhase::kReading, ErrorKind::kNothingRecorded, ""},
 });
 
-// The texts, by RecordingPhase.
+// The texts, indexed by RecordingPhase.
 constexpr auto kPhaseTexts = std::to_array<std::string_view>(
     {"idle", "starting", "recording", "dumping", "stopping", "recording"});
 
@@ -58,8 +58,9 @@ void RecordingState::End(RecordingPhase next) {
   ended_.notify_all();
 }
 
-// Waits for the end of the action in progress. Waits by the time of day, because old C libraries
-// can wait by no other clock. A change of the time of day does not end the wait early.
+// Waits for the end of the action in progress. The wait uses the clock of the time of day, because
+// old C libraries cannot wait on another clock. A change of that clock does not end the wait too
+// early.
 void RecordingState::AwaitEnd(std::unique_lock<std::mutex>& lock, Nanos patience) {
   const Nanos begin_ns = MonotonicNanos();
   while (IsUnderWay()) {

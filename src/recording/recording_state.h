@@ -7,9 +7,9 @@
 //
 // Thread-safe. An action waits for the end of the action in progress, so that no caller sees a
 // half-started recording. A command waits only for a limited time, because its thread might hold a
-// lock that the action in progress needs. For example, if another agent gives the command in its
-// callback for ClassPrepare, the thread holds the lock of the prepared class. An action that is
-// impossible after the wait is refused, with the reason.
+// lock that the action in progress needs. For example, another agent can give a command in its
+// callback for ClassPrepare, while the thread holds the lock of the prepared class. If the action
+// is still impossible after the wait, it is refused, with the reason.
 //
 // 1. At most one action is in progress.
 // 2. A refused action changes nothing.

@@ -24,7 +24,8 @@ Result<std::unique_ptr<StopTimer>> StopTimer::Start(Nanos deadline_ns, std::func
   return timer;
 }
 
-// Waits for the deadline or the early end. Returns false if the timer was cancelled.
+// Waits until the deadline, or until `ends_early` returns true. Returns false if the timer was
+// cancelled.
 bool StopTimer::AwaitTime(const StopEvent& cancelled,
                           const std::function<bool()>& ends_early) const {
   for (;;) {

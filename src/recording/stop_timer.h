@@ -1,9 +1,9 @@
-// StopTimer: calls a function, the body, on its own thread. The first call is at a deadline, or
-// earlier if an early end is due. Further calls follow once a second until the body succeeds or the
-// timer is cancelled. StopTimers: the timers of a recording.
+// StopTimer: calls a function, the body, on its own thread. The first call comes at a deadline, or
+// earlier if a given condition becomes true (`ends_early`). The call is repeated once a second
+// until the body succeeds or the timer is cancelled. StopTimers: the timers of a recording.
 //
-// StopTimer is thread-safe. Its destructor waits for a running body. REQUIRES for the destructor:
-// not on the timer's own thread.
+// StopTimer is thread-safe. Its destructor waits for a running body. REQUIRES: the destructor does
+// not run on the timer's own thread.
 #pragma once
 
 #include <functional>
@@ -24,7 +24,8 @@ class StopTimer {
   static constexpr Nanos kNoDeadline = std::numeric_limits<Nanos>::max();
 
   // Starts the thread. `deadline_ns` is on CLOCK_MONOTONIC. `body` returns true if it has
-  // succeeded. `ends_early` is called once a second, and returns true if the early end is due.
+  // succeeded. `ends_early` is called once a second; if it returns true, `body` is called before
+  // the deadline.
   static Result<std::unique_ptr<StopTimer>> Start(Nanos deadline_ns, std::function<bool()> body,
                                                   std::function<bool()> ends_early = nullptr);
 
@@ -45,20 +46,20 @@ class StopTimer {
   StoppableThread thread_;
 };
 
-// The timers that end a recording without a command: at its timeout, after the end of the jprof
-// that would fetch the recording, and after a failure of the recorder.
+// The timers that end a recording without a command: at its timeout, after the death of the jprof
+// that was to fetch the recording, and after a failure of the recorder.
 //
 // Not synchronized: RecordingControl calls Begin and Cancel in its current action, and StopSoon on
 // the recorder's thread.
 class StopTimers {
  public:
-  // Stops the recording. Returns true if the recording is over; otherwise the function is called
+  // Stops the recording. Returns true if the recording has ended; otherwise the function is called
   // again.
   using Stop = std::function<bool()>;
 
   // Starts the timer of a recording with a deadline or a lease. `deadline_ns` is on
   // CLOCK_MONOTONIC; `lease` is nullptr if there is none. `stop` might be called before the start
-  // is over.
+  // of the recording has ended.
   Status Begin(std::optional<Nanos> deadline_ns, std::shared_ptr<const CallerLease> lease,
                ThreadRegistry& registry, Stop stop);
 
@@ -73,7 +74,7 @@ class StopTimers {
   std::optional<Nanos> deadline_ns() const;
 
  private:
-  // Both timers are those of this recording or, when idle, those of the previous one.
+  // Both timers belong to the running recording or, if none is running, to the previous one.
   std::unique_ptr<StopTimer> timer_;     // started by Begin
   std::unique_ptr<StopTimer> given_up_;  // started by StopSoon
 };

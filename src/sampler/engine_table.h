@@ -1,4 +1,5 @@
-// MakeEngine, SampleEventsOfEngines: the engines of engines.def, by the kind of their samples.
+// MakeEngine, SampleEventsOfEngines: access to the engines of engines.def by the kind of their
+// samples.
 #pragma once
 
 #include <memory>
@@ -9,7 +10,7 @@
 
 namespace jprof {
 
-// Makes the engine for samples of `kind` by its EngineFactory. REQUIRES: `options` enables the
+// Makes the engine for samples of `kind`, with its EngineFactory. REQUIRES: `options` enables the
 // engine.
 Result<std::unique_ptr<Engine>> MakeEngine(SampleKind kind, const Options& options,
                                            const EngineContext& context);

@@ -31,11 +31,11 @@ bool HasName(jvmtiEnv* jvmti, jmethodID method, std::string_view expected) {
          name.get() == expected;
 }
 
-// Returns the address of the Method by which a carrier mounts a virtual thread,
-// jdk.internal.vm.Continuation.enterSpecial, for a JVM that does not export the place of the
-// method's code (JDK 21 to 24). The Method is never freed, because its class belongs to the boot
-// loader. Returns 0 if this JVM has no virtual threads, has method ids that are no addresses (from
-// JDK 26 on), or is out of memory. Called on an attached thread, in the live phase; initialises no
+// Returns the address of the Method of jdk.internal.vm.Continuation.enterSpecial, with which a
+// carrier mounts a virtual thread. Needed for JVMs that do not export where the code of this method
+// is (JDK 21 to 24). The Method is never freed, because its class belongs to the boot loader.
+// Returns 0 if this JVM has no virtual threads, if its method ids are not addresses (from JDK 26
+// on), or if memory is short. Called on an attached thread, in the live phase; initialises no
 // class.
 uint64_t ContinuationEntryMethod(jvmtiEnv* jvmti, JNIEnv* jni) {
   const int release = JdkRelease(jvmti);
@@ -128,7 +128,8 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   if (hotspot.layout.continuation_return == nullptr) {
     hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
   }
-  // An offset that is missing now would be missing for the life of the process.
+  // This is an error, because the offsets are read only once: an offset that is missing now would
+  // be missing until the process ends.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
     return NoMemoryInJvm("in its heap to look at its own classes");
   }

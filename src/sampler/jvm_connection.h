@@ -1,4 +1,4 @@
-// JvmConnection: the agent's data about its JVM, for the life of the process.
+// JvmConnection: the agent's data about its JVM. It lives until the process ends.
 //
 // The object is made once, and leaked on purpose: handlers and JVMTI callbacks use its parts at any
 // time.
@@ -39,8 +39,8 @@ struct JvmConnection {
   GcPauses gc_pauses;
   HeapWatch heap;
   StubNames stubs;
-  // A listener that ignores its events. The events are enabled because this makes stacks complete
-  // (Sampler::ObserveJvm).
+  // A listener that does nothing. Its events are enabled only because the JVM then gives complete
+  // stacks (Sampler::ObserveJvm).
   JvmEventListener frames;
 
   // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of

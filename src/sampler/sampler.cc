@@ -24,7 +24,7 @@ void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
   if (walking_ && engine.WantsUnwindTables()) Walking::AwaitTables();
 }
 
-// Inserts the probes of all engines into the probed classes, with one stop of the program.
+// Inserts the probes of all engines into their classes. The program is stopped only once for this.
 Status Sampler::InsertProbes() {
   JNIEnv* const jni = jvm_.events.CurrentJni();
   return jni == nullptr ? NotAttachedToJvm() : probes_.Run(jni);
@@ -35,8 +35,8 @@ void Sampler::RestoreClasses() {
   if (JNIEnv* const jni = jvm_.events.CurrentJni()) static_cast<void>(probes_.Run(jni));
 }
 
-// Ignores a failed Dump: an engine joins and leaves even if the chunk cannot be written, and the
-// recorder tries again.
+// A failed Dump is ignored: an engine can join or leave even if the chunk cannot be written, and
+// the recorder will try again.
 Status Sampler::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
@@ -74,8 +74,8 @@ void Sampler::StopEngine(std::unique_ptr<Engine> engine) {
   if (!may_go) LeakOnPurpose(std::move(engine));
 }
 
-// Leaks the engine, and the parts that it might still use and that do not live as long as the
-// process. The ProbeRound is not leaked, because no callback of an engine uses the ProbeRound.
+// Leaks the engine, together with the parts of the sampler that the engine might still use. The
+// ProbeRound is not leaked, because no callback of an engine uses the ProbeRound.
 void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   Log::Warn("a callback of the JVM has been inside an engine for seconds: it stays in memory");
   static auto* const kept =
@@ -83,9 +83,9 @@ void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   kept->emplace_back(std::move(engine), off_thread_);
 }
 
-// Stops everything of this sampler that runs in handlers. The objects of the engines stay, because
-// the recorder has not taken all samples yet. Called by Finish or, if Finish was not called, by the
-// destructor.
+// Stops everything of this sampler that runs in handlers. The engines are stopped but not
+// destroyed, because the recorder has not taken all samples yet. Called by Finish or, if Finish was
+// not called, by the destructor.
 void Sampler::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();

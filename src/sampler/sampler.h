@@ -1,7 +1,7 @@
 // Sampler: takes samples and writes them, chunk by chunk, to the file of a recording. It consists
-// of the engines, the memory of handlers, the recorder, events of the JVM, and the threads that
-// serve them. At most one sampler runs in a process. Its parts are set up in the order of the
-// members, and taken down in reverse.
+// of the engines, the memory of handlers, the recorder, the subscriptions to events of the JVM, and
+// the threads that serve these parts. At most one sampler runs in a process. Its parts are set up
+// in the order of the members, and taken down in reverse.
 //
 // Used by Recording, one call at a time, on a thread attached to the JVM. While the sampler runs,
 // engines can join and leave.
@@ -38,7 +38,7 @@ class Sampler {
   struct Beginning {
     uint32_t run;         // > 0, unique for each sampler of the process
     bool is_launch;       // true: no code of the program has run yet
-    RecordingPlan files;  // the path, the claim of further paths and the callbacks are set
+    RecordingPlan files;  // with the path, `claim` and the callbacks; Start sets the rest
   };
 
   // Starts sampling into memory. If a part or an engine cannot start, restores everything and
@@ -46,28 +46,30 @@ class Sampler {
   static Result<std::unique_ptr<Sampler>> Start(JvmConnection& jvm, JNIEnv* jni,
                                                 const Options& options, Beginning beginning);
 
-  // Without Finish, the destructor drops the data since the last Dump.
+  // If Finish was not called, the destructor drops the data since the last Dump.
   ~Sampler();
 
   // Creates the file (Recorder::Begin).
   Status Begin() { return recorder_->Begin(); }
 
-  // Writes everything up to now to the file.
+  // Writes all data up to now to the file.
   Result<RecordingSummary> Dump() { return recorder_->Dump(); }
 
-  // Returns the answer of the engine that carries out the command; nullopt if no engine does.
+  // Lets an engine carry out the command, and returns its answer; nullopt if no engine knows the
+  // command.
   std::optional<Result<Engine::CommandAnswer>> CarryOut(Engine::Command command, JNIEnv* jni) const;
 
   // Stops sampling and writes the last chunk. From then on the sampler needs no memory of the JVM's
   // heap. Further calls return the same result.
   const Result<RecordingSummary>& Finish();
 
-  // Starts `engine`, made by MakeEngine for this context. The open chunk ends, so that the engine's
-  // settings are in the chunk of its first samples. On an Error the sampler continues unchanged.
+  // Starts `engine`. Ends the open chunk, because the next chunk has to have the settings of the
+  // engine together with its first samples. On an Error, the sampler continues unchanged. REQUIRES:
+  // `engine` was made by MakeEngine with context().
   Status Join(std::unique_ptr<Engine> engine);
 
-  // Stops and destroys the engine, and ends the open chunk, which has the engine's last samples and
-  // events. REQUIRES: `engine` is in engines().
+  // Stops and destroys the engine. Also ends the open chunk, which gets the engine's last samples
+  // and events. REQUIRES: `engine` is in engines().
   void Leave(const Engine& engine);
 
   // Returns the context for MakeEngine.

@@ -43,8 +43,8 @@ std::string SamplesOfVirtualThreads(const HotspotReading& hotspot) {
   return hotspot.layout.finds_virtual_threads() ? "sampled as themselves" : "";
 }
 
-// Returns the plan for the tags that samples have; nullopt without the option `context`. The keys
-// of tags belong to the process, not to the recording.
+// Returns the plan for the tags of samples; nullopt without the option `context`. A tag has the
+// same key in all recordings of the process.
 Result<std::optional<ContextPlan>> ContextPlanOf(const Options& options) {
   if (!options.context) return std::optional<ContextPlan>();
   ContextPlan plan;
@@ -83,9 +83,9 @@ void SetStackMode(StackMode mode) {
 }
 
 // Sets up the stack walker of a recording, by the option cstack=: sets the stack mode, and begins a
-// use of VmCursor if the mode needs VmCursor. Returns nullopt if AsyncGetCallTrace walks, as
-// requested or, with a warning, because VmCursor cannot work in this JVM. REQUIRES: no sampler is
-// running.
+// use of VmCursor if the mode needs VmCursor. Returns nullopt if AsyncGetCallTrace will walk the
+// stacks: because this was requested or, after a warning, because VmCursor cannot work in this JVM.
+// REQUIRES: no sampler is running.
 std::optional<Walking::Use> ChooseWalker(StackWalker walker, JvmConnection& jvm) {
   JPROF_CHECK(!Sampling().traces.active());
   SetStackMode(ModeOf(walker));
@@ -202,13 +202,14 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }
 
-// Starts the engines. The unwind tables and the probes come first, because they take time. The
+// Starts the engines. The unwind tables and the probes come first, because they take time. Then the
 // engines that start last (Engine::StartsLast) and thread_times_ start directly one after another,
-// so that their times begin together.
+// so that they cover the same time.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
   walking_ = ChooseWalker(options.walker, jvm_);
-  // In a program that runs already, waits for the unwind tables, so that samples have complete
-  // stacks from the first one on. At a launch, the program does not wait for them.
+  // If the program already runs, the start waits for the unwind tables, so that even the first
+  // samples have complete stacks. At a launch, there is no wait, because it would delay the
+  // program.
   if (walking_ && !is_launch) Walking::AwaitTables();
   for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
   memory_->Activate();

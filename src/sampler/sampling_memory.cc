@@ -11,7 +11,8 @@
 namespace jprof {
 namespace {
 
-// 1/kSampleShare of the memory is for samples on their way to the recorder; the rest is for stacks.
+// 1/kSampleShare of the memory is for samples that the recorder has not taken yet; the rest is for
+// stacks.
 constexpr size_t kSampleShare = 8;
 
 size_t BlocksIn(size_t bytes) {
@@ -71,7 +72,7 @@ void SamplingMemory::Activate() {
 
 bool SamplingMemory::Deactivate() {
   if (!traces_->Deactivate()) return false;
-  // Makes the slots forget their blocks, because the blocks of the next run might have the same
+  // The slots have to forget their blocks, because the blocks of the next run might have the same
   // addresses.
   for (uint32_t i = 0; i < slots_.HighWater(); ++i) {
     for (auto& block : slots_.At(i)->sample_block) {

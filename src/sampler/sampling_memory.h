@@ -1,8 +1,8 @@
 // SamplingMemory: owns the memory that one run of the sampler shares with its handlers, and
 // reclaims it safely.
 //
-// Objects are built, activated and destroyed by the sampler, one at a time. Handlers use the memory
-// from Activate on; Deactivate returns when no handler can use it.
+// The sampler creates, activates and destroys the objects, one at a time. Handlers use the memory
+// after Activate; when Deactivate has returned true, no handler uses it any more.
 #pragma once
 
 #include <memory>
@@ -36,7 +36,7 @@ class SamplingMemory {
   const Pages& sample_pages() const { return sample_pages_; }
   VirtualThreadNames& names() { return names_; }
 
-  // Returns the RAM used now.
+  // Returns the RAM that the memory uses now, in bytes.
   size_t ResidentBytes() const;
 
   // Publishes the memory to handlers. REQUIRES: no other SamplingMemory is active.
@@ -46,7 +46,8 @@ class SamplingMemory {
   // seconds; the caller must then leak the object (Abandon).
   bool Deactivate();
 
-  // Leaks the memory: a handler might still use it when its thread runs again.
+  // Leaks the memory, because a handler might still use it when the thread of the handler runs
+  // again.
   static void Abandon(std::unique_ptr<SamplingMemory> memory);
 
  private:

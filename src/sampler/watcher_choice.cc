@@ -7,7 +7,7 @@
 namespace jprof {
 namespace {
 
-// The name of the switch in Datadog's profiler, which its users know.
+// The name of the same switch in Datadog's profiler, for users who know that profiler.
 constexpr char kCommonName[] = "DD_PROFILER_TLS_WATCHER";
 
 std::optional<bool> FirstSet(const SwitchSource& source, std::initializer_list<const char*> names) {

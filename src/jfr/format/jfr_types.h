@@ -2,9 +2,9 @@
 // kJfrTypeTable, and the rows after that row are the fields of the type. Everything is constexpr
 // and usable on any thread.
 //
-// Ids are dense from 2 in the order of the table; ids 0 and 1 belong to the format's own metadata
-// and checkpoint events. All ids stay below 128, so that an id takes one byte in every event and
-// pool.
+// Ids are consecutive from 2, in the order of the table; ids 0 and 1 belong to the format's own
+// metadata and checkpoint events. All ids stay below 128, so that an id takes one byte in every
+// event and pool.
 #pragma once
 
 #include <array>
@@ -33,13 +33,13 @@ enum class JfrType : uint32_t {
 };
 
 enum class JfrKind : uint8_t {
-  kPrimitive,          // known to every reader by name; String counts as one
+  kPrimitive,          // known to every reader by name; includes String
   kSimple,             // pool type of one field, shown by readers as that field
   kStruct,             // pool or inline type
   kAnnotation,         // subclass of java.lang.annotation.Annotation
   kContentAnnotation,  // annotation that tells readers how to show a number
   kEvent,              // subclass of jdk.jfr.Event
-  kField,              // not a type: a field of the last type above
+  kField,              // not a type, but a field of the nearest type above
 };
 
 enum class JfrStorage : uint8_t {
@@ -73,8 +73,8 @@ struct JfrRow {
   std::string_view category;  // events only; levels separated by '|'
 };
 
-// The texts of all rows, one after another, three per row. The table contains no pointers, because
-// each would cost a relocation.
+// The texts of all rows, one after another: three for each row. The table contains no pointers,
+// because each pointer would need a relocation.
 inline constexpr char kJfrTexts[] =
 #define JFR_TYPE(Id, kind, name) name "\0\0\0"
 #define JFR_INLINE(Id, name) name "\0\0\0"

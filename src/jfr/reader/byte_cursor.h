@@ -1,8 +1,8 @@
 // ByteCursor: reads the items of the JFR format from untrusted bytes.
 //
-// A read beyond the end returns zeros and makes the cursor fail; a failed cursor stays failed and
-// at the end, so that a loop can check once per iteration. Plain value, usable on any thread. Does
-// not own the bytes.
+// A read beyond the end returns zeros and makes the cursor fail. A failed cursor moves to the end
+// and fails all later reads, so that a loop needs only one check per iteration. Plain value, usable
+// on any thread. Does not own the bytes.
 #pragma once
 
 #include <cstddef>
@@ -69,8 +69,8 @@ class ByteCursor {
     return bytes;
   }
 
-  // Reads the number of the items that follow. Each item takes at least one byte, so Count fails if
-  // fewer bytes than items remain.
+  // Reads the count of the items that follow it. Each item takes at least one byte, so Count fails
+  // if fewer bytes remain than there would be items.
   uint64_t Count() {
     const uint64_t count = Int();
     return count <= remaining() ? count : Fail();

@@ -11,7 +11,7 @@
 namespace jprof::profile {
 namespace {
 
-// The largest number of originals with which a chunk of the same start is compared.
+// The largest number of originals with which a chunk is compared.
 constexpr size_t kMostOriginals = 4;
 constexpr size_t kComparedAtOnce = 512 * 1024;
 
@@ -27,13 +27,14 @@ struct ChunkPlace {
   }
 };
 
-// Orders chunks by start, then by size, the longest first, then by file and offset.
+// Orders chunks by start. Chunks with the same start are ordered by size, the longest first, and
+// then by file and offset.
 bool ComesBefore(const ChunkPlace& a, const ChunkPlace& b) {
   return std::tuple(a.start_ns, a.start_ticks, -a.size, a.file, a.offset) <
          std::tuple(b.start_ns, b.start_ticks, -b.size, b.file, b.offset);
 }
 
-// True if all bytes of `part` after its header are those of `whole` at the same place.
+// True if all bytes of `part` after its header equal the bytes of `whole` at the same offsets.
 bool IsPartOf(const ChunkPlace& part, RecordingFile& part_file, const ChunkPlace& whole,
               RecordingFile& whole_file) {
   for (int64_t at = JfrChunkHeader::kSize; at < part.size;) {

@@ -2,14 +2,15 @@
 // occur if the user passes a dump and the whole recording, several copies of a file, or a file to
 // which another file was appended twice.
 //
-// Among chunks that start at the same time and tick, the longest is an original. Another of these
-// chunks is a copy if all its bytes after its header equal the bytes of an original at the same
-// places. A copy can be shorter than the original, because a chunk can be copied while it is being
+// Among chunks that start at the same time and tick, the longest is an original. Any other of these
+// chunks is a copy if all its bytes after the header equal the bytes of an original at the same
+// offsets. A copy can be shorter than the original, because a chunk can be copied while it is being
 // written.
 //
-// Not thread-safe. Reads all headers, and the bytes of chunks that start at the same time and tick.
-// The files are not trusted: each chunk is compared with at most the four longest originals of the
-// same start. A chunk that matches none of them counts as an original.
+// Not thread-safe. Reads all headers, and the bytes of those chunks that share their start with
+// another chunk. The files are not trusted, so the work is bounded: each chunk is compared with at
+// most the four longest originals of the same start. A chunk that matches none of these counts as
+// an original.
 #pragma once
 
 #include <cstddef>
@@ -29,10 +30,10 @@ class ChunkCopies {
   // Opens the file `number`. Find can call it more than once for the same file.
   using OpenFile = std::function<Result<RecordingFile>(size_t number)>;
 
-  // Finds the copies in `files` files. Fails if a file cannot be opened.
+  // Finds the copies in the files 0 to `files` - 1. Fails if a file cannot be opened.
   static Result<ChunkCopies> Find(size_t files, const OpenFile& open);
 
-  // Returns the offsets of those chunks of the file that are copies of other chunks.
+  // Returns the offsets of the chunks in the file that are copies.
   const std::set<int64_t>& Of(size_t file) const { return files_[file].copies; }
 
   // True if the file has chunks and all of them are copies.

@@ -48,7 +48,7 @@ int64_t JfrChunkHeader::NanosOfTicks(int64_t ticks) const {
 }
 
 int64_t JfrChunkHeader::EpochNanos(int64_t ticks) const {
-  // Computes in unsigned integers, so that hostile values wrap around instead of overflowing.
+  // The arithmetic is unsigned, so that hostile values wrap around instead of overflowing.
   const auto elapsed =
       static_cast<int64_t>(static_cast<uint64_t>(ticks) - static_cast<uint64_t>(start_ticks));
   return static_cast<int64_t>(static_cast<uint64_t>(start_epoch_ns) +

@@ -1,5 +1,5 @@
-// JfrChunkHeader: the first 68 bytes of a chunk. Its values are unchecked. Plain value, usable on
-// any thread.
+// JfrChunkHeader: the first 68 bytes of a chunk. The values are as in the file and not checked.
+// Plain value, usable on any thread.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,8 @@ struct JfrChunkHeader {
   uint16_t major = 0;
   uint16_t minor = 0;
   int64_t size = 0;
-  int64_t checkpoint_offset = 0;  // last checkpoint; offsets count from the start of the chunk
+  // Offsets count from the start of the chunk.
+  int64_t checkpoint_offset = 0;  // of the last checkpoint
   int64_t metadata_offset = 0;
   int64_t start_epoch_ns = 0;
   int64_t duration_ns = 0;

@@ -28,7 +28,8 @@ bool JfrConstants::Index(size_t begin, const JfrSchema& schema) {
   for (uint64_t i = 0; i < pools && !cursor.failed(); ++i) {
     const RecordedType* type = schema.WithId(cursor.Long());
     const uint64_t count = cursor.Count();
-    // The values of a type without a known layout cannot be skipped.
+    // If the layout of a type is not known, its values cannot be skipped, so the rest cannot be
+    // read.
     if (type == nullptr || !type->is_readable) return count == 0 && i + 1 == pools;
     std::vector<KeyedConstant>& entries = pools_[schema.IndexOf(*type)].entries;
     for (uint64_t k = 0; k < count; ++k) {
@@ -70,7 +71,7 @@ void JfrConstants::Pool::Seal() {
 
 uint32_t JfrConstants::Pool::NumberOf(uint64_t key) const {
   if (by_distance.empty()) return by_hash.Find(key);
-  const uint64_t distance = key - lowest;  // for a lower key, wraps around and is too large
+  const uint64_t distance = key - lowest;  // a large number if `key` is below `lowest`
   return distance < by_distance.size() ? by_distance[distance] : 0;
 }
 

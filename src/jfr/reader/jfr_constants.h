@@ -3,11 +3,11 @@
 // Keeps the bytes of the chunk's checkpoints undecoded in memory, with an index from keys to
 // values; values are decoded on demand. Not thread-safe. Call Add for each checkpoint, then Seal,
 // then the other functions.
-//  1. Memory is bounded by the bytes of checkpoints that the file has, not by the sizes that it
-//     declares.
-//  2. If a key has two values, the first counts, as in the JDK's own reader.
+//  1. Memory is bounded by the bytes that the checkpoints in the file really have, not by the sizes
+//     that the file declares.
+//  2. If a key has two values, the first one is used, as in the JDK's own reader.
 //  3. A cursor from Find never leaves the bytes of the checkpoints.
-//  4. A reader that has its own data about constants keeps the data in its own table, indexed by
+//  4. A user of this class can keep data of its own about constants in a table that is indexed by
 //     NumberOf.
 #pragma once
 
@@ -29,8 +29,8 @@ class JfrConstants {
   static constexpr size_t kMaxCount = size_t{1} << 26;
 
   // Adds the checkpoint event of `size` bytes at `offset` of the file. Returns false if the
-  // checkpoint is damaged or exceeds a limit, and keeps the constants before the fault. REQUIRES:
-  // the same schema in all calls.
+  // checkpoint is damaged or exceeds a limit; the constants before the fault are kept. REQUIRES:
+  // `schema` is the same in all calls.
   bool Add(RecordingFile& file, int64_t offset, size_t size, const JfrSchema& schema,
            JfrIntegers integers);
   void Seal();

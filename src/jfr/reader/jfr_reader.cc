@@ -15,8 +15,8 @@ namespace {
 constexpr uint16_t kOldestMajor = 1;
 constexpr uint16_t kNewestMajor = 2;
 constexpr uint32_t kNotWanted = 1;
-// Caps the size of an event, since a sparse file can declare an event of any size at no cost in
-// disk space. The longest events are thread dumps.
+// Caps the size of an event: a sparse file can have an event of any size at no cost in disk space.
+// The longest events are thread dumps.
 constexpr uint32_t kMaxEventBytes = 64 << 20;
 
 constexpr uint64_t kMetadataType = 0;
@@ -33,16 +33,16 @@ struct EventPlace {
 
 // JfrChunkLayout: finds the positions of a chunk's end, metadata and checkpoints.
 //
-// In a finished chunk the header refers to the metadata and the last checkpoint, and each
-// checkpoint to the previous one. In an unfinished or truncated chunk, or if the header is wrong,
-// all events are scanned up to the first incomplete event.
+// In a finished chunk, the header refers to the metadata and to the last checkpoint, and each
+// checkpoint refers to the previous one. If the chunk is unfinished or truncated, or if the header
+// is wrong, all events up to the first incomplete one are scanned.
 class JfrChunkLayout {
  public:
   JfrChunkLayout(RecordingFile& file, int64_t offset, const JfrChunkHeader& header)
       : file_(file), offset_(offset), header_(header), end_(offset + JfrChunkHeader::kSize) {}
 
-  // Finds the positions. Returns the fault of the chunk, or an empty text. If the chunk has a
-  // fault, the other members describe its intact part.
+  // Finds the positions. Returns a text about the fault of the chunk; empty if there is none. If
+  // the chunk has a fault, the other functions describe its intact part.
   std::string Find();
 
   int64_t end() const { return end_; }                                         // offset in the file
@@ -53,7 +53,7 @@ class JfrChunkLayout {
   struct Head {
     EventPlace place;
     uint64_t type = 0;
-    int64_t delta = 0;  // distance from a checkpoint to the previous one, or 0
+    int64_t delta = 0;  // added to the offset of a checkpoint, gives the previous one; 0: none
   };
 
   bool FollowHeader();
@@ -76,7 +76,7 @@ std::string JfrChunkLayout::Find() {
     end_ = offset_ + header_.size;
     if (FollowHeader()) return {};
     Scan();
-    end_ = offset_ + header_.size;  // start of the next chunk, whatever this one contains
+    end_ = offset_ + header_.size;  // the next chunk starts here, whatever this one contains
     return "a chunk whose header does not lead to its metadata and constants";
   }
   end_ = file_.size();
@@ -101,12 +101,12 @@ bool JfrChunkLayout::FollowHeader() {
     if (!inside(at)) return false;
     const Head checkpoint = HeadAt(offset_ + at);
     if (checkpoint.place.size == 0 || checkpoint.type != kCheckpointType) return false;
-    // Refuses checkpoints that overlap: together they could be many times as long as the file.
+    // Checkpoints that overlap are refused: together they could be many times as long as the file.
     if (static_cast<int64_t>(checkpoint.place.size) > end - at) return false;
     end = at;
     checkpoints_.push_back(checkpoint.place);
     if (checkpoint.delta == 0) break;
-    // Follows the chain only backwards, so that the chain ends. This check also keeps `at + delta`
+    // The chain is followed only backwards, so that it ends. This check also keeps `at + delta`
     // from overflowing.
     if (checkpoint.delta > 0 || checkpoint.delta < -at) return false;
     at += checkpoint.delta;

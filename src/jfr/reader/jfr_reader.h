@@ -1,11 +1,11 @@
-// ReadJfr: passes the events of a JFR file, chunk by chunk, to a visitor. The entry point of this
-// module.
+// ReadJfr: passes the events of a JFR file, chunk by chunk, to a visitor. This is the entry point
+// of the module.
 //
 // Reads the recordings of the JDK (9 to 27), async-profiler and jprof. The only source of types and
 // layouts is the metadata of each chunk; visitors ignore types that they do not know. Nothing in
-// the file is trusted: lengths, references and counts are checked, nesting is bounded, memory is
-// bounded by the data that is present. An unfinished or truncated chunk is read up to its first
-// incomplete event.
+// the file is trusted: lengths, references and counts are checked, nesting is bounded, and memory
+// is bounded by the data that is really present. An unfinished or truncated chunk is read up to its
+// first incomplete event.
 //
 // Runs on the calling thread. Needs memory for a window of the file and for the constants of one
 // chunk.
@@ -44,7 +44,7 @@ class JfrVisitor {
 };
 
 struct JfrReadReport {
-  int chunks = 0;  // number of chunks that were read, or that the visitor did not take
+  int chunks = 0;  // number of chunks, including those that the visitor did not take
   int64_t events = 0;
   std::string missing;  // one line about the unreadable part; empty if all was readable
 
@@ -57,8 +57,8 @@ void ForEachChunk(
     RecordingFile& file,
     const std::function<void(int64_t offset, int64_t size, const JfrChunkHeader& header)>& visit);
 
-// Returns the earliest start of all chunks in nanoseconds since 1970; nullopt if the file does not
-// begin with a chunk. The first chunk need not be the earliest, because files can be joined in any
+// Returns the start of the earliest chunk, in nanoseconds since 1970; nullopt if the file does not
+// begin with a chunk. The earliest chunk need not be the first, because files can be joined in any
 // order.
 std::optional<int64_t> EarliestStart(RecordingFile& file);
 

@@ -19,8 +19,7 @@
 namespace jprof::profile {
 namespace {
 
-// Returns the size of the finished chunk at `offset`; nullopt if no complete, finished chunk is
-// there.
+// Returns the size of the chunk at `offset`; nullopt if there is no finished, complete chunk.
 std::optional<int64_t> FinishedChunkAt(int fd, int64_t offset, int64_t file_size) {
   std::array<uint8_t, JfrChunkHeader::kSize> bytes;
   if (pread(fd, bytes.data(), bytes.size(), offset) != static_cast<ssize_t>(bytes.size())) {

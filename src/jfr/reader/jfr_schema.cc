@@ -45,7 +45,7 @@ constexpr NamedUnit kUnits[] = {
     {"jdk.jfr.Percentage", "", JfrUnit::kPercentage},
 };
 
-// Parses an id, which must consist of decimal digits alone.
+// Parses an id. Returns false if the text is not a number in decimal digits.
 bool ParseId(std::string_view text, uint64_t* id) {
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), *id);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
@@ -97,7 +97,7 @@ class JfrSchemaParser {
   std::vector<Attribute> attributes_;
   std::vector<Element> elements_;  // parents before their children
   struct Made {
-    int32_t type = -1;   // index of the element's type, or of the type whose field it is; -1: none
+    int32_t type = -1;   // the type of a type element, the owner of a field element; -1: none
     int32_t field = -1;  // index of the element's field; -1: the element is not a field
   };
   std::vector<Made> made_;  // indexed by element
@@ -126,8 +126,8 @@ bool JfrSchemaParser::ReadStrings(ByteCursor& cursor) {
   return !cursor.failed();
 }
 
-// Reads the tree without recursion: `open` has the elements above the current one, with the number
-// of their children that are still to be read.
+// Reads the tree without recursion: `open` has the ancestors of the current element, each with the
+// number of its children that are not read yet.
 bool JfrSchemaParser::ReadElements(ByteCursor& cursor) {
   struct Open {
     uint32_t element;
@@ -181,7 +181,7 @@ void JfrSchemaParser::MakeTypes() {
       continue;
     }
     uint32_t& number = schema_.by_id_.At(type.id);
-    if (number != 0) continue;  // the first of two types with the same id counts
+    if (number != 0) continue;  // of two types with the same id, the first is used
     type.name = AttributeOf(elements_[i], "name");
     // Oracle's JDK 9 and 10 write com.oracle.jdk.ExecutionSample for jdk.ExecutionSample.
     constexpr std::string_view kOracle = "com.oracle.";
@@ -208,8 +208,8 @@ void JfrSchemaParser::MakeFields() {
     uint64_t id = 0;
     const bool has_id = ParseId(AttributeOf(element, "class"), &id);
     const RecordedType* type = has_id ? schema_.WithId(id) : nullptr;
-    // A field of an unknown type gets the type of its owner, stored inline: that cycle makes the
-    // owner unreadable.
+    // A field of an unknown type gets the type of its owner, stored inline. This is a cycle, so the
+    // owner becomes unreadable.
     field.type = type != nullptr ? schema_.IndexOf(*type) : static_cast<uint32_t>(owner);
     if (type == nullptr) field.in_pool = false;
     std::vector<JfrField>& fields = schema_.types_[static_cast<size_t>(owner)].fields;
@@ -247,7 +247,8 @@ void JfrSchemaParser::ApplyAnnotations() {
   }
 }
 
-// Marks types from the leaves up, one level per round: a type that reaches a cycle is never marked.
+// Marks types from the leaves up, one level per round. So a type from which a cycle can be reached
+// is never marked.
 void JfrSchemaParser::MarkReadable() {
   for (int level = 0; level <= JfrSchema::kMaxNesting; ++level) {
     std::vector<RecordedType*> found;
@@ -267,8 +268,8 @@ bool JfrSchemaParser::IsReadableNow(const RecordedType& type) const {
   for (const JfrField& field : type.fields) {
     if (field.in_pool) continue;
     const RecordedType& inner = schema_.types_[field.type];
-    // The values of a struct without fields would take no bytes, so an array could have any number
-    // of them.
+    // A struct without fields is refused: its values would take no bytes, so a small file could
+    // have an array of any length.
     const bool has_bytes = inner.primitive != JfrPrimitive::kNone || !inner.fields.empty();
     if (!inner.is_readable || !has_bytes) return false;
   }
@@ -320,7 +321,7 @@ void JfrSchema::SkipField(ByteCursor& cursor, const JfrField& field) const {
   const RecordedType& type = types_[field.type];
   uint64_t count = field.is_array ? cursor.Count() : 1;
   if (type.varints != 0 && !field.in_pool) {
-    cursor.SkipVarints(count * type.varints);  // `count` is at most the number of bytes
+    cursor.SkipVarints(count * type.varints);  // bounded: `count` is at most the number of bytes
     return;
   }
   for (; count != 0 && !cursor.failed(); --count) {

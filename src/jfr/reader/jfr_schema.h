@@ -1,8 +1,8 @@
-// JfrSchema: the types of a chunk, from its metadata event, which is the reader's only source of
-// layouts. Plain data once parsed, usable on any thread.
+// JfrSchema: the types of a chunk, read from its metadata event. The reader knows no layouts from
+// any other source. Plain data once parsed, usable on any thread.
 //
-// A text is stored once, however many types and fields refer to it. Otherwise a small file could
-// take much memory, because a few bytes can refer to a long text.
+// A text is stored only once, however many types and fields refer to it. With a copy for each
+// reference, a small file could take much memory.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +66,7 @@ struct RecordedType {
   std::vector<JfrField> fields;
   JfrPrimitive primitive = JfrPrimitive::kNone;
   bool is_event = false;
-  bool is_readable = false;  // values can be skipped: they are nested at most kMaxNesting deep
+  bool is_readable = false;  // its values can be skipped: they are nested at most kMaxNesting deep
   uint32_t varints = 0;      // number of varints of a struct that consists only of varints; else 0
 
   // Returns the index of the field in `fields`; -1 if there is none.

@@ -10,7 +10,7 @@ namespace {
 
 enum : uint8_t { kNull = 0, kEmpty = 1, kPool = 2, kUtf8 = 3, kChars = 4, kLatin1 = 5 };
 
-// Returns the bytes without the first part of a character whose end was cut off.
+// Returns `utf8` without its last character if only the first bytes of that character are there.
 std::span<const uint8_t> WithoutCutCharacter(std::span<const uint8_t> utf8) {
   size_t end = utf8.size();
   while (end != 0 && utf8.size() - end < 3 && (utf8[end - 1] & 0xC0) == 0x80) --end;
@@ -33,7 +33,7 @@ std::string ReadUnits(ByteCursor& cursor, uint8_t form, uint64_t count, uint64_t
       const uint16_t unit = cursor.Short();
       if (i < taken) AppendUtf8(text, unit);
     }
-    text = Utf8FromModifiedUtf8(text);  // joins surrogates, replaces lone ones
+    text = Utf8FromModifiedUtf8(text);  // joins pairs of surrogates, and replaces single ones
   } else {
     const std::span<const uint8_t> bytes = cursor.Bytes(count).first(taken);
     if (form == kLatin1) {

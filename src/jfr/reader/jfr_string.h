@@ -9,9 +9,10 @@
 
 namespace jprof::profile {
 
-// Caps the length of a text, in bytes or UTF-16 units; longer texts are cut and end in "...".
-// Thousands of constants can refer to one text, and outputs repeat the text for each. A text inside
-// an event, such as a thread dump, belongs to that event alone, so it may be read whole.
+// Caps the length of a text, in bytes or UTF-16 units; longer texts are cut and end in "...". The
+// cap is needed because thousands of constants can refer to one text, and outputs repeat the text
+// for each of them. It need not apply to a text inside an event, such as a thread dump, because
+// that text belongs to one event only.
 inline constexpr uint64_t kMaxTextUnits = 8192;
 
 struct JfrString {

@@ -1,8 +1,8 @@
 // JfrChunk, JfrValue, JfrConstant, JfrEvent: access to events and constants by field name, for
-// infrequent events. Samples are read in a faster way (profile/sample_plan.h).
+// infrequent events. For samples there is a faster way (profile/sample_plan.h).
 //
-// The objects view data of ReadJfr: a JfrChunk is valid until EndChunk has returned, a JfrEvent
-// until OnEvent has returned, and a JfrValue or JfrConstant while the chunk or event is valid from
+// The objects view data of ReadJfr: a JfrChunk is valid until EndChunk has returned, and a JfrEvent
+// until OnEvent has returned. A JfrValue or JfrConstant is valid as long as the chunk or event from
 // which it was made. Not thread-safe. Nothing here fails: missing or damaged data reads as 0, an
 // empty string, or no value.
 #pragma once
@@ -39,21 +39,20 @@ class JfrValue {
   // Returns the text of a string, or of a constant with one field, such as a symbol or a thread
   // state.
   std::string String() const;
-  // Does what String does, but does not cut a text that is in the event itself.
+  // Like String, but does not cut a text that is in the event itself.
   std::string WholeString() const;
 
   // Returns the key if the value is a reference.
   std::optional<uint64_t> Key() const;
 
-  // Returns a point in time as nanoseconds since 1970, and a duration as nanoseconds. The unit of
-  // the field determines which of them the number is. Numbers of other units are returned
-  // unchanged.
+  // If the unit of the field is that of a point in time, returns nanoseconds since 1970. If it is
+  // that of a duration, returns nanoseconds. Numbers in other units are returned unchanged.
   int64_t Nanos() const;
 
   // Returns a field of a struct that is stored inline or in a pool.
   JfrValue Field(std::string_view name) const;
 
-  // ElementCount and Element access arrays: other values have 0 elements. Element i costs i steps.
+  // ElementCount and Element access arrays: other values have 0 elements. Element(i) takes i steps.
   uint64_t ElementCount() const;
   JfrValue Element(uint64_t index) const;
 
@@ -105,8 +104,8 @@ class JfrEvent {
   ByteCursor fields() const { return fields_; }
   JfrValue Field(std::string_view name) const;
 
-  // Calls visit(field, value) for every field in order, and stops where the event is damaged. Walks
-  // the event once, while every call to Field walks it anew.
+  // Calls visit(field, value) for every field in order, and stops where the event is damaged. Reads
+  // through the event only once; each call to Field would read through it again.
   template <class Visit>
   void ForEachField(const Visit& visit) const {
     if (!type_->is_readable) return;

@@ -1,8 +1,8 @@
 // RecordingFile: reads a regular file through a window of its bytes.
 //
-// Not thread-safe. The window takes 1 MiB, or more if a larger range is requested and the file has
-// that many bytes. The file is read with pread and not mapped: if another process truncates it, a
-// read is short instead of raising SIGBUS.
+// Not thread-safe. The window takes 1 MiB, or more if a larger range is requested and is in the
+// file. The file is read with pread and not mapped: if another process truncates it, a read returns
+// fewer bytes, and there is no SIGBUS.
 #pragma once
 
 #include <atomic>
@@ -25,11 +25,12 @@ class RecordingFile {
 
   const std::string& name() const { return name_; }
 
-  // Adds the number of bytes that are read to `bytes`, for a progress line. REQUIRES: `bytes`
-  // outlives the file.
+  // From now on, adds the number of bytes of each read to `bytes`, for a progress line. REQUIRES:
+  // `bytes` outlives the file.
   void CountReads(std::atomic<int64_t>* bytes) { read_bytes_ = bytes; }
 
-  // Returns the size of the file when it was opened, or less if a read has found the file shorter.
+  // Returns the size that the file had when it was opened, or less if a read has found that the
+  // file is now shorter.
   int64_t size() const { return size_; }
 
   // Returns at least `wanted` bytes from `offset` on, or all bytes up to the end of the file. The

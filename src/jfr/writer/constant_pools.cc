@@ -71,8 +71,8 @@ uint32_t ConstantPools::ThreadGroup(const ThreadGroupConstant& constant) {
   return groups_.KeyOf(GroupEntry{constant.parent_key, Symbol(constant.name)});
 }
 
-// If the open chunk already refers to the thread, references the thread's group as well: the group
-// might have changed with the description of the thread.
+// If the open chunk already refers to the thread, references its group again: the new description
+// of the thread can have another group.
 uint32_t ConstantPools::Thread(const ThreadConstant& constant) {
   const uint32_t key = threads_.KeyOf(constant);
   if (threads_.IsReferenced(key)) ReferenceGroup(constant.group_key);
@@ -119,8 +119,8 @@ void ConstantPools::ReferenceGroup(uint32_t key) {
 }
 
 void ConstantPools::Write(JfrEncoder& out, const std::function<void()>& spill) const {
-  // Readers that resolve keys while they read need this order. Empty pools are left out, because
-  // readers reject them.
+  // The pools are in this order, because some readers resolve keys while they read. Empty pools are
+  // left out, because readers reject them.
   struct Pool {
     JfrType type;
     size_t count;

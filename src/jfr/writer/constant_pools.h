@@ -3,8 +3,8 @@
 //
 // ConstantPools is used only by the recorder's thread. It lives as long as the file, over all
 // chunks of the file. Its rules:
-//  1. Equal content has one key in a chunk, and a key is never reused for other content in the
-//     file. 0 means "none". New keys ascend, except those of threads.
+//  1. Within a chunk, equal content has the same key. Within the file, a key never stands for two
+//     contents. 0 means "none". New keys ascend, except those of threads.
 //  2. A chunk holds exactly the entries that its events reach (stack -> method -> class -> symbol,
 //     loader ...). A constant that no event reaches takes no space in the file. FrameType and
 //     ThreadState are small and always written whole.
@@ -46,8 +46,8 @@ struct ConstantHash {
   { return entry.Hash(); }
 };
 
-// Returns a hash of the words. Multiplies by 2^64 / golden ratio, which spreads the dense keys of
-// which entries consist.
+// Returns a hash of the words. Entries consist of keys, which are small consecutive numbers; a
+// multiplication by 2^64 / golden ratio spreads them.
 inline size_t HashWords(std::initializer_list<uint64_t> words) {
   uint64_t hash = 0;
   for (const uint64_t word : words) hash = (hash ^ word ^ (hash >> 29)) * 0x9E3779B97F4A7C15ull;
@@ -55,13 +55,13 @@ inline size_t HashWords(std::initializer_list<uint64_t> words) {
 }
 
 // KeyTable: numbers distinct values 1, 2, 3 ..., and marks the values that the open chunk refers
-// to. Each constant pool is a KeyTable, except those of threads, of stacks and of types with fixed
-// entries. Not thread-safe.
+// to. All constant pools are KeyTables, except the pools of threads and of stacks and the pools
+// with fixed entries. Not thread-safe.
 //
 // At the end of a chunk, the values that the chunk does not refer to are dropped. So the table
 // holds only values that were passed to KeyOf or referenced in the open chunk or the chunk before
-// it. A number is never reused in the recording file: a value that was dropped and is requested
-// again gets another number.
+// it. A number is never reused in the recording file: if a dropped value is passed to KeyOf again,
+// it gets a new number.
 template <class Value>
 class KeyTable {
  public:
@@ -69,8 +69,8 @@ class KeyTable {
   KeyTable(const KeyTable&) = delete;
   KeyTable& operator=(const KeyTable&) = delete;
 
-  // Returns the key of `value`; a new key if no equal value has one. `View` is Value, or a string
-  // view if Value is a string.
+  // Returns the key of `value`. If no equal value has a key, makes a new one. `View` is Value, or a
+  // string view if Value is a string.
   template <class View>
   uint32_t KeyOf(const View& value) {
     const auto found = entries_.find(value);
@@ -134,7 +134,7 @@ class KeyTable {
 // StackTracePool: the stack traces of the open chunk, in the encoding of the file.
 //
 // Part of ConstantPools; not thread-safe. Set encodes the frames of a stack (about 7 bytes per
-// frame) into a block of memory, and Write copies the blocks to the file. So the stacks are in
+// frame) into a block of memory, and Write copies the blocks to the file. So each stack is in
 // memory only once, and no array has to grow. Keys ascend without gaps over the whole file;
 // contents are dropped at the end of the chunk.
 class StackTracePool {
@@ -145,7 +145,8 @@ class StackTracePool {
   // not a key of this chunk.
   bool Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames);
 
-  // The number of keys of this chunk. Keys without content are written without frames.
+  // The number of keys in this chunk, including keys without content, which are written without
+  // frames.
   uint32_t count() const { return static_cast<uint32_t>(has_content_.size()); }
 
   // The memory of the contents in bytes.
@@ -182,8 +183,8 @@ class ConstantPools {
   // Returns the newest key of the platform thread with this serial; 0 if the thread has no key.
   uint32_t KnownThread(uint64_t serial) const { return threads_.Known(serial); }
 
-  // Returns a new key for a stack trace, valid only in this chunk. Called at the chunk's first
-  // event with the trace.
+  // Returns a new key for a stack trace. The key is valid only in this chunk. Called at the first
+  // event with the trace in the chunk.
   uint32_t NewStackTraceKey() { return stacks_.NewKey(); }
 
   // Sets the frames of a trace, leaf first, at any time before the chunk is sealed. Has no effect
@@ -193,7 +194,7 @@ class ConstantPools {
   // Returns the memory of the chunk's stacks so far, in bytes.
   uint64_t StackBytes() const { return stacks_.bytes(); }
 
-  // ---- The functions below are for JfrWriter and its parts.
+  // ---- Only JfrWriter and its parts call the functions below.
 
   // Marks `key` as referenced by an event of the open chunk.
   void Reference(JfrType type, uint32_t key) {
@@ -204,19 +205,19 @@ class ConstantPools {
     }
   }
 
-  // Appends the pool count and the pools, which are the tail of a checkpoint. `spill` runs between
-  // entries and may move the bytes of `out` elsewhere. Until BeginChunk, a second call writes the
-  // same bytes.
+  // Appends the number of pools and the pools, which are the last part of a checkpoint. `spill` is
+  // called between entries and may move the bytes of `out` elsewhere. Another call before
+  // BeginChunk writes the same bytes again.
   void Write(JfrEncoder& out, const std::function<void()>& spill) const;
 
-  // Drops the stacks of the previous chunk, and the constants that the events of that chunk have
-  // not reached.
+  // Drops the stacks of the previous chunk, and the constants that no event of that chunk has
+  // reached.
   void BeginChunk();
 
   // Drops the platform threads whose serials are not in `serials`. Called between two chunks.
   void KeepThreads(const std::unordered_set<uint64_t>& serials) { threads_.KeepOnly(serials); }
 
-  // The number of constants that have a key, without stacks.
+  // The number of constants that have a key. Stacks are not counted.
   size_t size() const;
 
  private:
@@ -240,7 +241,7 @@ class ConstantPools {
     size_t Hash() const { return HashWords({class_key, name_key}); }
   };
   struct GroupEntry {
-    uint32_t parent_key, name_key;  // the file has the name itself, not the key of its symbol
+    uint32_t parent_key, name_key;  // the file has the name itself in place of name_key
     bool operator==(const GroupEntry&) const = default;
     size_t Hash() const { return HashWords({parent_key, name_key}); }
   };

@@ -8,9 +8,9 @@
 namespace jprof {
 
 // The execution mode of a frame. The values are keys in the file and must not change, because
-// async-profiler's converter uses the key as the kind (src/converter/one/convert/Frame.java, v4.5)
-// and its low bits as a colour. kInterpreted is 0 as in the JDK's own recordings; the converter
-// shows kJava as compiled code.
+// async-profiler's converter takes the key as the kind of the frame, and the low bits of the key as
+// a colour (src/converter/one/convert/Frame.java, v4.5). kInterpreted is 0, as in the JDK's own
+// recordings. The converter shows kJava as compiled code.
 enum class FrameType : uint32_t {
   kInterpreted = 0,
   kJitCompiled = 1,
@@ -33,10 +33,10 @@ enum class ThreadState : uint32_t {
 enum class GCWhen : uint32_t { kBefore = 1, kAfter = 2 };
 
 struct ThreadConstant {
-  uint64_t serial = 0;  // identifies the thread: a tid is reused by later threads
+  uint64_t serial = 0;  // identifies the thread; a tid does not, because later threads reuse it
   int32_t os_tid = 0;
   std::string_view os_name = {};
-  std::string_view java_name = {};  // empty: not a Java thread, or one without a name
+  std::string_view java_name = {};  // empty: not a Java thread, or a Java thread without a name
   int64_t java_id = 0;
   uint32_t group_key = 0;
   bool is_virtual = false;
@@ -71,7 +71,7 @@ struct ThreadGroupConstant {
 
 struct FrameConstant {
   uint32_t method_key = 0;
-  int32_t line = 0;  // 0: unknown; async-profiler shows -1 as line 65535
+  int32_t line = 0;  // 0: unknown. Not -1, which async-profiler shows as 65535
   int32_t bci = 0;
   FrameType type = FrameType::kJava;
 };

@@ -2,8 +2,8 @@
 // this recording appends to event types. All types of jfr_types.def that are not events are always
 // declared. EncodeMetadata: writes the declarations as the chunk's metadata event.
 //
-// The declarations are set before a chunk begins, and constant while the chunk is open. Used by the
-// recorder's thread.
+// The declarations are set before a chunk begins, and do not change while the chunk is open. Used
+// by the recorder's thread.
 #pragma once
 
 #include <bitset>
@@ -20,9 +20,9 @@ namespace jprof {
 
 class JfrEncoder;
 
-// A field that a recording appends to an event, after the fields of the table. A field of the type
-// kAppended comes before the first of these fields: because of it, readers that hard-code the
-// fields of an event skip the appended ones.
+// A field that a recording appends to an event, after the fields of the table. Before the first of
+// these fields comes a field of the type kAppended, which makes readers that hard-code the fields
+// of an event skip the appended fields.
 struct TrailingField {
   std::string name;
   JfrType type;  // kLong or kString; the first field can be kAppended
@@ -30,8 +30,8 @@ struct TrailingField {
   std::string label = {};
 };
 
-// The value of a TrailingField: `number` or `text`, by the field's type. The text must live until
-// the event is appended; a view without data is written as null.
+// The value of a TrailingField: `number` or `text`, depending on the type of the field. The text
+// must live until the event is appended; a view without data is written as null.
 struct TrailingValue {
   TrailingValue(int64_t value) : number(value) {}         // NOLINT(google-explicit-constructor)
   TrailingValue(std::string_view value) : text(value) {}  // NOLINT(google-explicit-constructor)
@@ -48,11 +48,11 @@ class EventDeclarations {
   // Declares no event.
   EventDeclarations() = default;
 
-  // REQUIRES for all functions below: `event` is an event type of the table.
+  // For all functions below, REQUIRES: `event` is an event type of the table.
   void Declare(JfrType event);
-  // Appends a field to the event, and declares the event. Before the event's first appended field,
-  // puts the field kAppendedHead, unless the table already has that field for the event. REQUIRES:
-  // no field of the table has the name of `field`.
+  // Appends a field to the event, and declares the event. If the field is the first that is
+  // appended to the event, puts the field kAppendedHead before it, unless the table already has
+  // kAppendedHead for the event. REQUIRES: no field of the table has the name of `field`.
   void AppendField(JfrType event, TrailingField field);
 
   bool Has(JfrType event) const;
@@ -67,9 +67,9 @@ class EventDeclarations {
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
 
-// Appends the metadata event of a chunk. The event has less than 22 KB, and declares the types of
-// jfr_types.def, and those of view_events.def for the JDK's views. The metadata id is a hash of the
-// content, because JDK readers skip a chunk's metadata if its id equals that of the previous
+// Appends the metadata event of a chunk. The event has less than 22 KB. It declares the types of
+// jfr_types.def and, for the JDK's views, those of view_events.def. The metadata id is a hash of
+// the content, because JDK readers skip a chunk's metadata if its id equals that of the previous
 // chunk's metadata. Thread-safe.
 void EncodeMetadata(JfrEncoder& out, const EventDeclarations& declarations, int64_t start_ticks);
 

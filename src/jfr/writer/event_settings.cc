@@ -45,7 +45,7 @@ void EventSettings::BeginFile() {
 }
 
 void EventSettings::WriteTo(JfrWriter& writer, int64_t time_ns) {
-  // If the previous chunk could not be sealed, sealed_chunks() is unchanged. Then the settings
+  // If the previous chunk could not be sealed, sealed_chunks() is unchanged, and the settings
   // `enabled` of that chunk are written again.
   const int64_t chunk = writer.sealed_chunks();
   for (Enabled& enabled : enabled_) {

@@ -1,9 +1,9 @@
 // EventSettings: the enabled event types of a recording, their settings, and the sampled kinds.
 //
 // The recorder fills an EventSettings before every chunk, because event types can become active
-// later, and calls WriteTo at the start of the chunk. WriteTo follows JMC's rule: a file has
-// exactly one setting `enabled`=`true` per event type, in the first sealed chunk in which the type
-// is active. All other settings are repeated in every chunk. Not thread-safe.
+// while the recording runs, and calls WriteTo at the start of the chunk. WriteTo follows JMC's
+// rule: a file has exactly one setting `enabled`=`true` per event type, in the first sealed chunk
+// in which the type is active. All other settings are repeated in every chunk. Not thread-safe.
 #pragma once
 
 #include <cstdint>
@@ -28,17 +28,17 @@ class EventSettings {
   // "10 ms" for `period`. REQUIRES: `event` is a declared event type.
   void Set(JfrType event, std::string name, std::string value);
 
-  // Adds a kind whose samples are in the chunk, at this interval. REQUIRES: interval > 0.
+  // Adds a kind of samples that the chunk has, with its interval. REQUIRES: interval > 0.
   void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
 
-  // Returns the kinds in the chunk. A kind that was only in earlier chunks is disabled, but keeps
-  // its interval.
+  // Returns the kinds of samples in the chunk. A kind that only earlier chunks have is disabled,
+  // but keeps its interval.
   const SampleSettings& samples() const { return samples_; }
 
   // True if Set was called for this setting since the last BeginChunk.
   bool Has(JfrType event, std::string_view name) const;
 
-  // Returns declarations of the types that are enabled or have a setting.
+  // Returns declarations of all event types that are enabled or have a setting.
   EventDeclarations Declarations() const;
 
   // Removes all settings and kinds; the types stay enabled.

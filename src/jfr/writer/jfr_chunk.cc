@@ -57,10 +57,10 @@ void ChunkHeader::EncodeTo(JfrEncoder& out) const {
 
 constexpr uint8_t kCheckpointFlags = 1;  // "complete", as the JDK writes it
 constexpr int64_t kDataLossSize = 64;    // upper bound in bytes
-constexpr int64_t kLongestSize = 9;      // bytes of the varint that starts an event
+constexpr int64_t kLongestSize = 9;      // bytes of the varint at the start of an event, its size
 
-// Returns the varint at `at`. Returns 0, which is not the size of any event, if the bytes end
-// within the varint.
+// Returns the size of an event, the varint at `at`. If the bytes end within the varint, returns 0,
+// which no event has as its size.
 uint64_t ReadSize(std::span<const uint8_t> bytes, size_t at) {
   uint64_t value = 0;
   for (int shift = 0; at < bytes.size() && shift < 63; ++at, shift += 7) {
@@ -92,7 +92,7 @@ JfrChunk::JfrChunk(SideFile file, const ChunkClock& clock, ConstantPools& pools,
       last_ticks_(start_ticks) {
   ChunkHeader().EncodeTo(file_.buffer());
   EncodeMetadata(file_.buffer(), declarations, start_ticks);
-  file_.Flush();  // so that Create fails if the disk is full now
+  file_.Flush();  // makes Create fail if the disk is full
   events_start_ = file_.size();
 }
 
@@ -133,8 +133,8 @@ void JfrChunk::EndEvent(FieldWriter& fields, JfrType type, std::span<const Trail
 }
 
 void JfrChunk::WriteCheckpoint() {
-  // Streams the checkpoint to the file with a reserved place for the checkpoint's size, and then
-  // writes the size there.
+  // The size of the checkpoint is known only after the checkpoint has been written to the file. So
+  // space is reserved for the size, and filled at the end.
   JfrEncoder& out = file_.buffer();
   file_.Flush();
   const int64_t start = file_.size();

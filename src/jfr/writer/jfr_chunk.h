@@ -1,8 +1,9 @@
 // JfrChunk: one chunk of a recording in its side file: header, metadata, events, checkpoint.
 // ChunkClock: the time base of a recording's chunks. FieldWriter: the encoding of an event.
 //
-// JfrChunk is part of JfrWriter and not thread-safe. Append never fails: status() keeps a write
-// error, and Finish still makes a valid chunk of the events that fit on the disk.
+// JfrChunk is part of JfrWriter and not thread-safe. Append never fails. After a write error,
+// status() returns the error, and Finish still makes a valid chunk of the events that fit on the
+// disk.
 #pragma once
 
 #include <algorithm>
@@ -26,8 +27,8 @@ namespace jprof {
 
 // ChunkClock: the time base of a recording file. Converts CLOCK_MONOTONIC to the file's ticks.
 //
-// Ticks are 100 ns long and count from base_monotonic_ns, because small numbers take fewer bytes
-// (at most 5 bytes in the first 57 minutes). All chunks of a file share one clock, because JDK
+// Ticks are 100 ns long and count from base_monotonic_ns. So the numbers are small and take few
+// bytes (at most 5 in the first 57 minutes). All chunks of a file share one clock, because JDK
 // readers use the base and the frequency of the first chunk for the whole file. Plain value, usable
 // on any thread.
 struct ChunkClock {
@@ -40,7 +41,7 @@ struct ChunkClock {
   // Reads both clocks now. The pair is consistent within the time of two clock readings.
   static ChunkClock Now();
 
-  // Returns the tick in which a time on CLOCK_MONOTONIC lies: negative before the base.
+  // Returns the tick that contains a time of CLOCK_MONOTONIC. Ticks before the base are negative.
   int64_t Ticks(int64_t monotonic_ns) const {
     const int64_t elapsed_ns = monotonic_ns - base_monotonic_ns;
     const int64_t ticks = elapsed_ns / kNanosPerTick;
@@ -62,8 +63,8 @@ class FieldWriter {
       : out_(out), pools_(pools), clock_(clock) {}
 
   // Writes a time unchanged, even a time before the start of the chunk or of the file: an event
-  // that began in an earlier chunk has its true start, as in the JDK's files. The first call for an
-  // event sets ticks().
+  // that began in an earlier chunk keeps its true start, as in the JDK's files. The first call for
+  // an event sets ticks().
   void Time(int64_t monotonic_ns) {
     const int64_t ticks = clock_.Ticks(monotonic_ns);
     if (!ticks_) ticks_ = ticks;
@@ -76,8 +77,8 @@ class FieldWriter {
   void Double(double value) { out_.Double(value); }
   void Bool(bool value) { out_.Byte(value ? 1 : 0); }
   void String(std::string_view utf8) { out_.String(utf8); }
-  // Begins the appended fields, which EndAppended ends, with the head of an event: readers that
-  // expect fixed fields take the appended fields for an event of an unknown type, and skip them.
+  // Begins the appended fields; EndAppended ends them. They begin with the head of an event, so
+  // that readers which expect fixed fields take them for an event of an unknown type and skip them.
   void BeginAppended() { appended_start_ = out_.BeginEvent(TypeId(JfrType::kAppended)); }
   void EndAppended() {
     if (appended_start_) out_.EndEvent(*appended_start_);
@@ -126,10 +127,11 @@ class JfrChunk {
   static Result<JfrChunk> Create(SideFile file, const ChunkClock& clock, ConstantPools& pools,
                                  const EventDeclarations& declarations, int64_t start_ticks);
 
-  // Appends an event. Neither allocates nor fails; occasionally writes 64 KB. Drops an event that
-  // is not declared, since no reader would know its fields. `trailing` are the values of the
-  // appended fields (int64_t or std::string_view). Without `trailing` values, writes the values of
-  // SetTrailing. REQUIRES: as many appended fields are declared as there are `trailing` values.
+  // Appends an event. Neither allocates nor fails; a call can write 64 KB to the file. Drops an
+  // event that is not declared, since no reader would know its fields. `trailing` are the values of
+  // the appended fields (int64_t or std::string_view). Without `trailing`, writes the values from
+  // SetTrailing. REQUIRES: if there are `trailing` values, there is one for each declared appended
+  // field.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     if (!declarations_->Has(Event::kType)) {
@@ -146,10 +148,10 @@ class JfrChunk {
   // values must live until the last such event.
   void SetTrailing(std::span<const TrailingValue> values) { trailing_ = values; }
 
-  // Writes the constants and the final header. After a write error, or if the constants do not fit,
-  // keeps only the first events, as many as leave room for the constants. `lost_before` is the
-  // number of bytes of events that earlier chunks lost, for jdk.DataLoss. Append must not be called
-  // afterwards.
+  // Writes the constants and the final header. After a write error, or if the constants do not fit
+  // on the disk, drops the last events until there is room for the constants. `lost_before`, for
+  // jdk.DataLoss, is the number of bytes of events that earlier chunks have lost. Append must not
+  // be called afterwards.
   Status Finish(int64_t end_ticks, int64_t lost_before);
 
   // REQUIRES: Finish succeeded.

@@ -23,7 +23,7 @@ class JfrEncoder {
   }
 
   // Appends a varint: 7 bits per byte, lowest first; a 9th byte holds 8 bits. Negative numbers are
-  // two's complements of their own width: -1 takes 5 bytes as int, 9 as long.
+  // two's complements in the width of their type: -1 takes 5 bytes as an int, and 9 as a long.
   void Varint(uint64_t value) {
     Reserve(kMaxVarint);
     int length = 1;
@@ -53,11 +53,11 @@ class JfrEncoder {
 
   void Bytes(std::span<const uint8_t> bytes);
 
-  // Reserves kPaddedSize bytes for a size that is known later.
+  // Reserves kPaddedSize bytes for a size that is not known yet (StorePadded).
   void ReserveSize();
 
-  // BeginEvent and EndEvent enclose an event. EndEvent sets the event's size, which includes the
-  // bytes of the size itself, in as few bytes as possible.
+  // BeginEvent and EndEvent enclose an event. EndEvent writes the size of the event in as few bytes
+  // as possible. The size includes its own bytes.
   size_t BeginEvent(uint32_t type_id) {
     const size_t start = size_;
     Byte(0);

@@ -1,6 +1,6 @@
 // The events of our recordings as plain structs, and the functions that write them, generated from
-// jfr_types.def. Each JFR_EVENT block becomes a struct, and each row of the block becomes a member.
-// The row determines the C++ type of the member (InitialValue) and its encoding (WriteField).
+// jfr_types.def. Each JFR_EVENT block becomes a struct. Each row of the block becomes a member, and
+// determines the C++ type (InitialValue) and the encoding (WriteField) of that member.
 //
 // Times are CLOCK_MONOTONIC nanoseconds; keys come from ConstantPools (0: none); strings are UTF-8,
 // and a string without data (std::string_view{}) is written as null. A string needs to live only

@@ -64,8 +64,8 @@ size_t EndOfFields(size_t type) {
   return end;
 }
 
-// Encodes the tree of elements in preorder. An element is its name, its attributes and the number
-// of its children; strings are indices into a table.
+// Encodes the tree of elements in preorder. The encoding of an element has its name, its attributes
+// and the number of its children. Strings are encoded as indices into a table.
 class ElementTree {
  public:
   void Element(std::string_view name, const std::vector<Attribute>& attributes, size_t children) {
@@ -202,8 +202,8 @@ void AddViewEvent(ElementTree& tree, const ViewEvent& event, uint32_t id) {
   for (const JfrRow& field : fields) AddField(tree, field);
 }
 
-// Returns the event types that the JDK's views read and that `declarations` does not declare, each
-// with its new id.
+// Returns the event types that the JDK's views read but `declarations` does not declare, each with
+// a new id.
 std::vector<std::pair<ViewEvent, uint32_t>> UndeclaredViewEvents(
     const EventDeclarations& declarations) {
   std::unordered_set<std::string_view> declared;

@@ -13,8 +13,8 @@
 namespace jprof {
 namespace {
 
-// Reserves space for the bytes without changing the size that readers see. Also returns true if the
-// file system cannot reserve space.
+// Reserves space for the bytes without changing the size of the file. Returns false if there is no
+// space; true if the space is reserved, or if the file system has no way to reserve it.
 bool ReserveSpace(int fd, int64_t offset, int64_t bytes) {
   int failed;
   do {
@@ -48,8 +48,8 @@ std::string Numbered(const std::string& name, int number) {
 
 }  // namespace
 
-// Unlocks the file explicitly: if a forked child has inherited the descriptor, closing the
-// descriptor here does not unlock the file.
+// Unlocks the file explicitly, because closing the descriptor does not unlock the file if a forked
+// child has inherited the descriptor.
 SealedFile::~SealedFile() {
   if (fd_.valid()) flock(fd_.get(), LOCK_UN);
 }

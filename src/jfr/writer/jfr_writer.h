@@ -7,8 +7,8 @@
 //
 // The destructor drops an unsealed chunk.
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file in the same
-//     folder. (Exception: if the process is killed while it appends a chunk, a part of that chunk
-//     is at the end of the file. See SealedFile.)
+//     folder. (Exception: if the process is killed while it appends a chunk, the file ends with a
+//     part of that chunk. See SealedFile.)
 //  2. Event times are written unchanged: a time after the end of the chunk extends the chunk, and a
 //     time before the start of the chunk belongs to an event that began earlier and ended in this
 //     chunk.
@@ -47,8 +47,9 @@ struct FileChange {
 // SealedFile: the file at the recording's path, which exists from the first sealed chunk on.
 //
 // Appending a finished chunk is not atomic: a process killed inside Append leaves a part of a chunk
-// at the end. All other failures, including a full disk, leave only whole chunks. The file was the
-// side file of the first chunk, and keeps the lock of that side file until the object is destroyed.
+// at the end. After all other failures, including a full disk, the file has only whole chunks. The
+// file was once the side file of the first chunk, and stays locked, as that side file was, until
+// the object is destroyed.
 class SealedFile {
  public:
   SealedFile() = default;
@@ -86,8 +87,8 @@ class JfrWriter {
   // Claims `path` and starts the first chunk, at the clock's base, with all events declared.
   static Result<std::unique_ptr<JfrWriter>> Open(const std::string& path, const ChunkClock& clock);
 
-  // Sets the events that are declared from the next chunk on. Without a call, all events are
-  // declared. REQUIRES: !is_open().
+  // Sets the events that are declared from the next chunk on. If Declare is never called, all
+  // events are declared. REQUIRES: !is_open().
   void Declare(EventDeclarations declarations);
 
   ConstantPools& pools() { return pools_; }
@@ -99,7 +100,7 @@ class JfrWriter {
 
   // Appends an event to the open chunk; drops an event that is not declared. `trailing` are the
   // values of the fields appended to the event, each int64_t or std::string_view. REQUIRES:
-  // is_open(); as many appended fields are declared as there are `trailing` values.
+  // is_open(); if there are `trailing` values, there is one for each declared appended field.
   template <class Event, class... Trailing>
   void Append(const Event& event, const Trailing&... trailing) {
     JPROF_CHECK(is_open());
@@ -115,9 +116,9 @@ class JfrWriter {
 
   // Finishes the open chunk and puts it into the file at the path: the first chunk replaces an
   // existing file, later chunks are appended. If another program has cut, removed, moved or written
-  // to the file, the chunk begins a new file. The new file is at the path if that name is free,
-  // else it has another name in the same folder (a-2.jfr). A failure also closes the chunk, and
-  // drops its events. REQUIRES: is_open().
+  // to the file, the chunk begins a new file: at the path if that name is free, else under another
+  // name in the same folder (a-2.jfr). A failure also closes the chunk, and drops its events.
+  // REQUIRES: is_open().
   Status Seal(int64_t end_ns);
 
   // A file that Seal has abandoned because another program changed it. TakeAbandonedFile returns
@@ -135,8 +136,8 @@ class JfrWriter {
 
   bool is_open() const { return chunk_ != nullptr; }
 
-  // The bytes of the open chunk so far, without its constants. Callers seal a chunk well before it
-  // has 100 MB, because JMC reads a chunk into one array.
+  // The bytes of the open chunk so far, without its constants. Callers seal a chunk long before it
+  // reaches 100 MB, because JMC reads a chunk into one array.
   int64_t chunk_bytes() const { return is_open() ? chunk_->size() : 0; }
 
   // The number of chunks that this writer has put into the file at the path.
@@ -146,7 +147,8 @@ class JfrWriter {
   // after Seal.
   uint64_t DroppedEvents() const { return dropped_ + (is_open() ? chunk_->dropped() : 0); }
 
-  // The first write error of the open chunk or, if no chunk is open, of the last chunk.
+  // The first write error of the open chunk. If no chunk is open: the first write error of the last
+  // chunk.
   const Status& status() const { return is_open() ? chunk_->status() : status_; }
 
  private:
@@ -167,12 +169,12 @@ class JfrWriter {
   std::unique_ptr<JfrChunk> chunk_;
   SealedFile sealed_;
   int64_t sealed_chunks_ = 0;
-  // The lowest start of the next chunk. It is above all times of earlier chunks, because JMC drops
-  // a chunk that starts at the same time as another chunk.
+  // The next chunk starts here or later. This is after all times of earlier chunks, because JMC
+  // drops a chunk that starts at the same time as another chunk.
   int64_t next_start_ticks_ = 0;
-  uint64_t dropped_ = 0;  // number of events that closed chunks have dropped
+  uint64_t dropped_ = 0;  // number of dropped events of closed chunks
   int64_t lost_bytes_ = 0;
-  int64_t unstated_bytes_ = 0;  // part of lost_bytes_ that no sealed chunk reports
+  int64_t unstated_bytes_ = 0;  // the part of lost_bytes_ that no sealed chunk has reported yet
   std::optional<AbandonedFile> abandoned_;
   Status status_;
 };

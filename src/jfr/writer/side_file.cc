@@ -20,8 +20,8 @@
 namespace jprof {
 namespace {
 
-// Writes all bytes at `offset`, despite signals and short counts. Returns the number of bytes
-// written before the first error; if fewer bytes were written than requested, errno is the error.
+// Writes all bytes at `offset`: goes on after signals and partial writes, and stops at the first
+// error. Returns the number of bytes written. If not all bytes were written, errno is the error.
 size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
   size_t done = 0;
   while (done < bytes.size()) {
@@ -34,8 +34,8 @@ size_t WriteFully(int fd, std::span<const uint8_t> bytes, int64_t offset) {
   return done;
 }
 
-// Reads bytes at `offset`, despite signals and short counts. Returns the number of bytes read,
-// which is less than requested at the end of the file or after an error.
+// Reads bytes at `offset`: goes on after signals and partial reads. Returns the number of bytes
+// read, which is less than requested at the end of the file or after an error.
 size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
   size_t done = 0;
   while (done < to.size()) {
@@ -49,12 +49,12 @@ size_t ReadFully(int fd, std::span<uint8_t> to, int64_t offset) {
 }
 
 constexpr mode_t kMode = 0666;
-// An attempt is repeated only if another process creates or removes a file of this name at the same
-// time.
+// The maximum number of attempts to create the side file. An attempt is repeated only if another
+// process creates or removes a file of this name at the same time.
 constexpr int kCreateAttempts = 10;
 
-// Removes the side file of a process that died. Returns 0 if the file no longer exists, EWOULDBLOCK
-// if a live process has locked it, or the error with which it could not be locked or removed.
+// Removes the side file of a process that died. Returns 0 if the file no longer exists; EWOULDBLOCK
+// if a live process has locked it; else the error of the attempt to lock or remove it.
 int RemoveIfStale(int folder, const std::string& name) {
   const auto error_of = [](bool is_done) { return is_done || errno == ENOENT ? 0 : errno; };
   const ScopedFd fd(openat(folder, name.c_str(), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
@@ -86,8 +86,8 @@ bool IsOursOrGone(int folder, const std::string& name) {
   return S_ISREG(info.st_mode) && info.st_uid == geteuid();
 }
 
-// Returns the error of a side file that could not be created. The message names not the side file
-// but the target, which the user asked for.
+// Returns the error of a side file that could not be created. The message names the target, because
+// the user does not know the side file.
 Error NotCreated(const OutputPlace& target) {
   const bool forbidden = errno == EACCES || errno == EPERM;
   const std::string message = Error::FromErrno("create", target.path()).message();
@@ -103,8 +103,8 @@ Result<SideFile> SideFile::Create(const OutputPlace& target) {
     ScopedFd fd(openat(target.folder(), name.c_str(),
                        O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, kMode));
     if (fd.valid()) {
-      // Until the file is locked, another process can take it for stale and remove it. If the file
-      // system has no locks, no other process can lock the file either, so no process removes it.
+      // Until the file is locked, another process can take it for stale and remove it. On a file
+      // system without locks, no process can lock the file, so none removes it.
       const bool is_taken = flock(fd.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
       if (!is_taken && IsSameFile(target.folder(), name, fd.get())) {
         return SideFile(target, name, std::move(fd));

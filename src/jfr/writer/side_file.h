@@ -1,15 +1,15 @@
 // SideFile: the file of the open chunk, `.<name>.<pid>.open` in the folder of the target.
 // RemoveStaleSideFiles: removes the side files of processes that have died.
 //
-// Not thread-safe. Writes go through a buffer. After a write error, status() keeps the error and
-// further bytes are only counted, so that writers need not check each write. The target is
+// Not thread-safe. Writes go through a buffer. After a write error, status() returns the error, and
+// further bytes are counted but not written. So writers need not check each write. The target is
 // untouched until Publish; the destructor removes a side file that was not published. A side file
 // is locked (flock) while it is open. So a side file without a lock was left by a process that
 // died; Create replaces it.
 //
-// Data is not fsynced. The failure to protect against is the death of the process, and the page
-// cache keeps written data when the process dies. fsync would also protect the data against power
-// loss, but could delay the end of a chunk by seconds on a loaded machine.
+// Data is not fsynced. The data has to survive the death of the process, and for that the page
+// cache is enough. fsync would also protect the data against power loss, but could delay the end of
+// a chunk by seconds on a loaded machine.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ namespace jprof {
 
 class SideFile {
  public:
-  // Creates and locks the side file of `target`, with the permissions of any created file (0666 &
+  // Creates and locks the side file of `target`, with the usual permissions of a new file (0666 &
   // ~umask). Replaces a side file that a dead process has left. REQUIRES: `target` outlives the
   // file.
   static Result<SideFile> Create(const OutputPlace& target);
@@ -44,10 +44,10 @@ class SideFile {
   }
   void Flush();
 
-  // The bytes appended so far, including bytes not written because of an error.
+  // The number of bytes appended so far, including bytes that were not written because of an error.
   int64_t size() const { return flushed_ + static_cast<int64_t>(buffer_.size()); }
 
-  // The offset up to which bytes are in the file.
+  // The number of bytes that are in the file.
   int64_t stored() const { return stored_; }
 
   const Status& status() const { return status_; }
@@ -64,7 +64,7 @@ class SideFile {
   // file. REQUIRES: Flush was called.
   size_t ReadAt(int64_t offset, std::span<uint8_t> to) const;
 
-  // Flushes, replaces the start of the file by `head` and cuts the file at size().
+  // Flushes, overwrites the start of the file with `head`, and truncates the file to size().
   Status Finish(std::span<const uint8_t> head);
 
   // Renames the file over the target, atomically, and returns its descriptor. REQUIRES: Finish
@@ -93,8 +93,8 @@ class SideFile {
   Status status_;
 };
 
-// Removes the side files of `target` that processes of this user left when they died. Keeps files
-// that are locked, or whose lock the file system cannot check.
+// Removes the side files of `target` that dead processes of this user have left. Keeps files that
+// are locked, or whose lock the file system cannot check.
 void RemoveStaleSideFiles(const OutputPlace& target);
 
 }  // namespace jprof

@@ -17,7 +17,7 @@ uint32_t StackTracePool::NewKey() {
 }
 
 bool StackTracePool::Set(uint32_t key, Truncated truncated, std::span<const FrameConstant> frames) {
-  const size_t index = size_t{key} - first_key_;  // wraps around for keys of earlier chunks
+  const size_t index = size_t{key} - first_key_;  // a large number for keys of earlier chunks
   if (index >= has_content_.size() || has_content_[index]) return false;
   has_content_[index] = true;
 

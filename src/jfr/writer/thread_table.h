@@ -4,13 +4,14 @@
 // thread-safe.
 //
 // The table is bounded. A thread is dropped after its end. A former name of a live thread is
-// dropped at the end of the first chunk that does not refer to the thread by this name; if the
-// thread gets the name again, it gets another key. Virtual threads are dropped at the end of each
-// chunk, and get new keys in later chunks.
+// dropped at the end of the first chunk that does not refer to the thread by this name. If the
+// thread gets that name again later, it gets a new key. Virtual threads are dropped at the end of
+// each chunk, and get new keys in later chunks.
 //
 // The description of a thread can be completed late: names of virtual threads cannot be read at
 // every moment, and a Java thread looks like a native thread until the JVM has announced it. The
-// description at the end of the thread's first chunk applies to all its events in the chunk.
+// description at the end of the first chunk with the thread applies to all events of the thread in
+// that chunk.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,8 @@ class ThreadTable {
   // Above every OS tid: Linux v6.1 include/linux/threads.h, PID_MAX_LIMIT.
   static constexpr uint32_t kFirstExtraKey = 1u << 22;
 
-  // Returns the key of a thread with this description; a new key if no description fits.
+  // Returns the key of the thread with this description. If no entry fits the description, makes a
+  // new key.
   uint32_t KeyOf(const ThreadConstant& constant);
 
   // Returns the newest key of the platform thread with this serial; 0 if the thread has no key.
@@ -69,13 +71,13 @@ class ThreadTable {
     uint32_t group_key;
     bool is_virtual;
     bool referenced = false;  // an event of the open chunk refers to the thread
-    bool written = false;     // written in an earlier chunk: must not change
+    bool written = false;     // an earlier chunk has the entry, so it must not change
 
     explicit PooledThread(const ThreadConstant& constant);
     bool Equals(const ThreadConstant& constant) const;
     // Completes the description of the thread: adds the name of a virtual thread, or turns a native
-    // thread that was not written yet into the Java thread `constant`. Returns true if this entry
-    // then describes `constant`, and false if the caller has to find or make another entry.
+    // thread that was not written yet into the Java thread `constant`. Returns true if the entry
+    // now describes `constant`, and false if the caller has to find or make another entry.
     bool Merge(const ThreadConstant& constant);
   };
 

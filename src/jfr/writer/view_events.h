@@ -1,6 +1,6 @@
-// ViewEvents: the event types that must be declared for the JDK's views, whether or not the chunk
-// has such events. A type that a recording enables is declared with all its fields, from
-// jfr_types.def. Everything is constexpr and usable on any thread.
+// ViewEvents: the event types that must be declared for the JDK's views, even if the chunk has no
+// such events. A type that the recording enables is declared from jfr_types.def instead, with all
+// its fields. Everything is constexpr and usable on any thread.
 #pragma once
 
 #include <cstddef>
@@ -15,8 +15,8 @@ struct ViewEvent {
   std::string_view fields;  // fields after startTime: "long duration, StackTrace stackTrace"
 };
 
-// The names and fields of all types in one text: name, fields, name, fields. Pointers would cost a
-// relocation each.
+// The names and fields of all types in one text: name, fields, name, fields and so on. An array of
+// pointers would need a relocation for each pointer.
 inline constexpr char kViewTexts[] =
 #define JFR_VIEW_EVENT(name, fields) name "\0" fields "\0"
 #include "jfr/writer/view_events.def"
@@ -39,7 +39,7 @@ constexpr void ForEachViewEvent(const Use& use) {
 // for "Class". REQUIRES: the table has such a type.
 constexpr JfrRow TypeWithoutPackage(std::string_view name) {
   for (size_t row = 0;; ++row) {
-    // Reads the kind first: most rows are fields, whose texts are not needed.
+    // The kind is read first, because most rows are fields, whose texts are not needed.
     const JfrKind kind = kPackedJfrRows[row].kind;
     if (kind == JfrKind::kField || kind == JfrKind::kEvent) continue;
     const JfrRow type = kJfrTypeTable[row];

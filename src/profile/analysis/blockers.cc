@@ -7,8 +7,8 @@ namespace jprof {
 namespace {
 
 using OpenWait = Blockers::OpenWait;
-// A recording and a thread. Both are needed, because the ids of threads are unique only within one
-// JVM.
+// Identifies a thread among those of several recordings: the ids of threads are unique only within
+// one JVM.
 using ThreadOfRecording = std::pair<uint32_t, ThreadIdentity>;
 using OpenWaits = std::map<ThreadOfRecording, const OpenWait*>;  // keyed by waiting thread
 
@@ -28,8 +28,8 @@ std::vector<const OpenWait*> FindCircle(const OpenWaits& waits, OpenWaits::const
   return circle;
 }
 
-// True if there is a moment that is in all waits of the circle. Without such a moment there is no
-// deadlock, because the threads waited for each other at different times.
+// True if there is a moment at which all threads of the circle waited. Without such a moment there
+// is no deadlock: the threads waited at different times.
 bool IsOfOneMoment(const std::vector<const OpenWait*>& circle) {
   profile::Interval common = circle.front()->interval;
   for (const OpenWait* wait : circle) {
@@ -80,8 +80,8 @@ std::string Blockers::DeadlockText(const profile::Profile& profile) const {
     if (blocked.is_known()) waits.emplace(ThreadOfRecording(recording, blocked), &wait);
   }
   // A thread waits for at most one other thread, so each thread has at most one successor. A walk
-  // from a thread ends at a thread that does not wait, at a thread of an earlier walk, or at a
-  // thread of this walk. In the last case there is a circle.
+  // starts at a thread and ends at the first thread that does not wait, or that an earlier walk or
+  // this walk has visited. If this walk has visited it, there is a circle.
   std::map<ThreadOfRecording, size_t> walk_of;
   std::string text;
   size_t walk = 0;

@@ -2,8 +2,8 @@
 // thread that held a lock, a thread that waited for the lock, and the class of the lock. Not
 // thread-safe.
 //
-// Waits for which no owner of the lock was recorded are left out. This includes waits for work, in
-// which no other thread blocks the waiting thread.
+// A wait is left out if the owner of the lock was not recorded. This is always so for waits for
+// work, because no thread blocks the waiting thread then.
 #pragma once
 
 #include <algorithm>
@@ -61,10 +61,10 @@ class Blockers {
     profile::Interval interval;
   };
   static constexpr size_t kNoBound = SIZE_MAX;
-  static constexpr size_t kMostNamed = 8;  // named threads of a deadlock
+  static constexpr size_t kMostNamed = 8;  // number of threads that DeadlockText names
 
-  // Sums the waits of the first `most_pairs` different pairs. left_out() counts the waits of all
-  // other pairs.
+  // Sums the waits of at most `most_pairs` different pairs. The waits of all further pairs are only
+  // counted (left_out).
   explicit Blockers(size_t most_pairs = kNoBound) : most_pairs_(most_pairs) {}
 
   void Add(const RecordedWait& wait);
@@ -73,14 +73,14 @@ class Blockers {
   uint64_t left_out() const { return left_out_; }  // waits of pairs beyond most_pairs
 
   // Returns "deadlock: a waits for b, b waits for a" if open waits of one recording form a circle.
-  // Returns an empty text if there is no circle. Threads are identified by their ids, because
-  // several threads can have the same name.
+  // Otherwise returns an empty text. The circle is found by the ids of threads, because several
+  // threads can have the same name.
   std::string DeadlockText(const profile::Profile& profile) const;
 
  private:
   const size_t most_pairs_;
   std::map<Pair, WaitSum> pairs_;
-  // The last open wait of each thread. The key is the recording and the waiting thread.
+  // The last open wait of each thread, keyed by recording and waiting thread.
   std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
   uint64_t left_out_ = 0;
 };

@@ -16,11 +16,11 @@
 namespace jprof::profile {
 namespace {
 
-constexpr int kMaxDepth = 4;  // depth of structs within structs
-// The type of a field that is not shown. jprof writes the field in front of the fields that it
-// appends to events of the JDK, to help some readers (jfr/format/jfr_types.def).
+constexpr int kMaxDepth = 4;  // the maximum depth of structs within structs
+// Fields of this type are not shown. jprof writes such a field before the fields that it appends to
+// an event of the JDK, for the sake of some readers (jfr/format/jfr_types.def).
 constexpr std::string_view kOnlyForReaders = JfrName(JfrType::kAppended);
-constexpr uint64_t kMaxElements = 20;  // elements of an array in its text
+constexpr uint64_t kMaxElements = 20;  // the maximum number of elements of an array in its text
 
 // The fields that are members of ProfileEvent.
 constexpr std::array<std::string_view, 4> kKnownFields = {"startTime", "duration", "eventThread",
@@ -77,11 +77,11 @@ std::string AddressText(int64_t address) {
   return text;
 }
 
-// Returns a text such as "2026-11-23T12:00:05.123+01:00", a form that the options of slices accept.
-// Cuts the fraction instead of rounding it, so that a window that starts at the time in the text
-// contains the event.
+// Returns a text such as "2026-11-23T12:00:05.123+01:00", which the options --from and --until
+// accept. The fraction is cut and not rounded, so that a window which starts at this time contains
+// the event.
 std::string TimeText(double nanos) {
-  // A double has an error of at most 128 ns if it is a time in nanoseconds since 1970.
+  // As a double, a time in nanoseconds since 1970 has an error of at most 128 ns.
   constexpr double kNearMillis = 1.3e-4;
   const auto millis = static_cast<int64_t>(std::floor(nanos / 1e6 + kNearMillis));
   const int64_t fraction = (millis % 1000 + 1000) % 1000;
@@ -107,8 +107,8 @@ std::string RealText(double number) {
   return text;
 }
 
-// True if TextOf cannot show `number`: TextOf has no text for it, would cap it because it is too
-// large, or would show 0 because it is too small.
+// True if TextOf cannot show `number`, because it has no text for it, would cap it (too large) or
+// would show 0 (too small).
 bool NeedsRealText(ValueForm form, double number) {
   constexpr double kLargest = 9.2e18, kSmallest = 1e-3;
   const double size = std::fabs(number);
@@ -122,7 +122,8 @@ std::string CharText(uint16_t unit) {
   return Utf8FromModifiedUtf8(text);
 }
 
-// Returns the number of nanoseconds in a unit of time. Used for values that are not integers.
+// Returns the number of nanoseconds in one `unit`, a unit of time. Used for values that are not
+// integers.
 double NanosIn(JfrUnit unit) {
   switch (unit) {
     case JfrUnit::kMicros:
@@ -169,7 +170,7 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   const uint64_t count = value.ElementCount();
   for (uint64_t i = 0; i < std::min(count, kMaxElements); ++i) {
     const JfrValue element = value.Element(i);
-    if (!element) break;  // fewer bytes are present than the count demands
+    if (!element) break;  // the event has fewer elements than it declares
     if (i != 0) text += ", ";
     const JfrPrimitive primitive = schema.type(element.field().type).primitive;
     const bool is_text = primitive == JfrPrimitive::kNone || primitive == JfrPrimitive::kString;
@@ -178,8 +179,8 @@ std::string TextOfArray(const JfrSchema& schema, const JfrValue& value) {
   return count > kMaxElements ? text + ", ..." : text;
 }
 
-// Returns the value to show for a time or duration that is the least or the greatest long. The JDK
-// writes the least long for "none" and the greatest for "forever". Returns nullopt for all other
+// Returns the value to show if a time or duration is the lowest or the highest possible long. The
+// JDK writes the lowest for "none" and the highest for "forever". Returns nullopt for all other
 // values.
 std::optional<EventValue> Special(ValueForm form, int64_t value) {
   if (form != ValueForm::kTime && form != ValueForm::kDuration) return std::nullopt;
@@ -223,8 +224,8 @@ EventValue ValueOf(const JfrSchema& schema, const JfrField& field, const JfrValu
   return {form == ValueForm::kNumber ? std::to_string(whole) : TextOf(form, number), number};
 }
 
-// Calls visit(field, name) for every column of the type. If the type is that of a struct in a
-// field, `prefix` is the name of the field and a dot; else it is empty.
+// Calls visit(field, name) for every column of the type. If the type is a struct in a field,
+// `prefix` is the name of this field and a dot; else it is empty.
 template <class Visit>
 void ForEachColumn(const JfrSchema& schema, const RecordedType& type, const std::string& prefix,
                    int depth, size_t* count, const Visit& visit) {

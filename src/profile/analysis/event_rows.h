@@ -40,7 +40,7 @@ struct EventValue {
 
 inline constexpr size_t kMaxColumns = 100;
 // Caps the columns of a table of events. If chunks declare the type of the events differently, the
-// table has the columns of all declarations.
+// table has the columns of all these declarations.
 inline constexpr size_t kMaxTableColumns = 2 * kMaxColumns;
 // Returns the columns of a type, at most kMaxColumns.
 std::vector<EventColumn> ColumnsOf(const JfrSchema& schema, const RecordedType& type);
@@ -54,7 +54,7 @@ std::string MethodText(const JfrValue& method);
 // Returns the label of the type, such as "Heap Summary", or its name if the file has no label.
 std::string LabelOf(const RecordedType& type);
 
-// Returns the number as people read it: "12.5 ms", "3.00 MB", "25.00 %", or
+// Returns the number as a text for people: "12.5 ms", "3.00 MB", "25.00 %", or
 // "2026-11-23T12:00:05.123+01:00" in the reader's time zone.
 std::string TextOf(ValueForm form, double number);
 

@@ -16,16 +16,16 @@ namespace {
 constexpr std::string_view kObject = JfrName(JfrType::kSurvivingObject);
 constexpr std::string_view kSnapshot = JfrName(JfrType::kLiveSnapshot);
 
-// Larger values are not credible measurements.
+// Larger values cannot be real measurements.
 constexpr int64_t kMostBytes = int64_t{1} << 53;
 constexpr double kNanosPerMinute = 60e9;
 
 constexpr uint32_t kNew = 0xFFFFFFFF;  // Run::object of an object without a number
-// Results of Recognize that are not keys of objects. The key of an object is a hash, which equals
-// one of these results with a probability of 2^-63.
+// Results of Recognize that are not keys of objects. Keys are hashes, so a key equals one of these
+// with a probability of 2^-63.
 constexpr uint64_t kKnown = 0, kUnrecognized = 1;
-// Caps the objects with the same site, size and time of allocation that get different keys. Further
-// objects of this sort are not recognized in other snapshots.
+// The maximum number of objects with the same site, size and time of allocation that get keys of
+// their own. Further such objects are not recognized in other snapshots.
 constexpr int kMaxAlike = 16;
 
 double BytesOf(int64_t value) {
@@ -49,7 +49,7 @@ bool LiveHistory::IsOfSnapshots(const RecordedType& type) { return type.name == 
 
 bool LiveHistory::FindSnapshot(int64_t time_ns) {
   if (!snapshots_.empty() && snapshots_[current_].time_ns == time_ns) return true;
-  // The snapshot can be older than the current one, because files can be joined in any order.
+  // A known snapshot can come again after a later one, because files can be joined in any order.
   const auto known = numbers_.find(time_ns);
   if (known != numbers_.end()) {
     current_ = known->second;
@@ -75,8 +75,8 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   const JfrValue age = fields.Field("age"), error = fields.Field("standardError"),
                  allocated = fields.Field("allocationTime");
   if (!FindSnapshot(event.time_ns)) return;
-  // An object without a time of allocation cannot be recognized in the next snapshot. The error of
-  // its growth is then unknown.
+  // Without a time of allocation, the object cannot be recognized in the next snapshot, so the
+  // error of its growth is unknown.
   const bool has_error = error && error.Long() >= 0 && allocated;
   Run run{.object = kNew,
           .site = site,
@@ -96,12 +96,14 @@ void LiveHistory::OnObject(const ProfileEvent& event, uint32_t site) {
   if (key != kUnrecognized) run_of_object_.At(key) = static_cast<uint32_t>(runs_.size());
 }
 
-// Looks for the object of `run` in earlier snapshots. If the last known run of the object continues
-// in the current snapshot, extends the last run and returns kKnown; the caller then drops `run`.
-// Otherwise returns the key of the object, and sets run.object if the object is known. Returns
-// kUnrecognized if there are more than kMaxAlike objects with the same site, size and time.
+// Looks for the object of `run` in earlier snapshots. If the last run of the object ends at the
+// previous snapshot and has the same weight and error as `run`, extends that run and returns
+// kKnown; the caller then drops `run`. Otherwise returns the key of the object, and sets run.object
+// if the object is known. Returns kUnrecognized if there are more than kMaxAlike objects with the
+// same site, size and time.
 uint64_t LiveHistory::Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields) {
-  // The key is computed from ticks. Two chunks can convert the same ticks to different nanoseconds.
+  // The key is computed from ticks. Nanoseconds would not do, because two chunks can convert the
+  // same ticks to different nanoseconds.
   uint64_t key = KeyMap::Hash(static_cast<uint64_t>(allocated_ticks)) ^ run.site;
   key = KeyMap::Hash(key) ^ static_cast<uint64_t>(fields.Field("objectSize").Long());
   for (int alike = 0; alike < kMaxAlike; ++alike, key = KeyMap::Hash(key)) {
@@ -145,8 +147,8 @@ std::vector<int64_t> LiveHistory::JudgedTimes() const {
 
 namespace {
 
-// A straight line that is fitted to values at given times (least squares). Its slope is the sum of
-// all values, each multiplied by a coefficient that depends only on the times.
+// A straight line that is fitted to values at given times (least squares). Its slope is a sum over
+// all values: each value multiplied by a coefficient that depends only on the times.
 class Line {
  public:
   explicit Line(std::vector<double> times) : from_mean_(std::move(times)) {
@@ -185,18 +187,18 @@ std::vector<LiveGrowth> LiveHistory::ComputeGrowth(const std::vector<uint32_t>& 
   std::vector<uint32_t> judged = Judged();
   JPROF_CHECK(judged.size() >= kFewestJudged);
   const uint32_t last = numbers_.rbegin()->second;
-  // Sorts the snapshots by arrival. A run is then a range of `judged`.
+  // The judged snapshots are sorted by arrival, so that those of a run are a range of `judged`.
   std::ranges::sort(judged);
   std::vector<double> minutes;
   for (const uint32_t number : judged) {
     minutes.push_back(static_cast<double>(snapshots_[number].time_ns) / kNanosPerMinute);
   }
   const Line line(minutes);
-  std::vector<double> sums = {0};  // sum of the coefficients before each judged snapshot
+  std::vector<double> sums = {0};  // sums[i]: the sum of the first i coefficients
   for (size_t i = 0; i < judged.size(); ++i) sums.push_back(sums.back() + line.Coefficient(i));
 
   std::vector<LiveGrowth> growths(groups);
-  std::vector<double> values(groups * judged.size() + 1);  // bytes by group and judged snapshot
+  std::vector<double> values(groups * judged.size() + 1);  // bytes, by group and judged snapshot
   std::vector<double> errors(objects_);                    // error of the slope, by object
   for (const Run& run : runs_) {
     const size_t group = group_of_site[run.site];

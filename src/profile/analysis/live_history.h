@@ -1,7 +1,7 @@
 // LiveHistory collects the live objects of a recording, snapshot by snapshot, and computes how fast
-// the number of their bytes grows. Receives events as a SampleSink does. Not thread-safe.
+// their total size grows. Receives events like a SampleSink. Not thread-safe.
 //
-// Memory is bounded: data beyond the bounds is left out. is_whole() is false if data was left out.
+// Memory is bounded: data beyond the bounds is left out, and is_whole() is then false.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@
 
 namespace jprof::profile {
 
-// The number of age classes. The age of an object is the number of collections that it has
-// survived; the classes are 1, 2 to 3, 4 to 7, and 8 or more.
+// The number of age classes: 1, 2 to 3, 4 to 7, and 8 or more. The age of an object is the number
+// of collections that it has survived.
 inline constexpr size_t kAges = 4;
 
 // The bytes of the live objects of a group, and their growth. Unknown variances are NaN.
@@ -31,7 +31,7 @@ struct LiveGrowth {
   // True if the growth is at least one byte per minute and exceeds kSignificance standard errors.
   // False if the error of the growth is unknown.
   bool IsGrowing() const;
-  // True if the group has objects in the last snapshot, or grows or shrinks.
+  // True if the group has objects in the last snapshot, or a growth other than 0.
   bool HasObjects() const { return live != 0 || per_minute != 0; }
 };
 
@@ -39,8 +39,9 @@ class LiveHistory {
  public:
   static constexpr size_t kMaxSnapshots = 100'000;
   static constexpr size_t kMaxRuns = 1'000'000;
-  // Caps the judged snapshots. The growth is computed from the judged snapshots alone. If more
-  // snapshots can be judged, kMaxJudged of them are chosen, evenly spaced.
+  // The growth is computed from a choice of the snapshots, the judged ones. At most kMaxJudged
+  // snapshots are judged; if more are suitable (JudgedTimes), evenly spaced ones of these are
+  // chosen.
   static constexpr size_t kMaxJudged = 200;
   static constexpr size_t kFewestJudged = 4;
 
@@ -51,19 +52,19 @@ class LiveHistory {
 
   // Takes an event of a snapshot.
   void OnSnapshot(const ProfileEvent& event);
-  // Takes an event of an object that has survived a collection. `site` is the number that the
-  // caller has given to the class and the stack of the object.
+  // Takes an event of an object that has survived a collection. `site` is a number that the caller
+  // has chosen for the class and the stack of the object.
   void OnObject(const ProfileEvent& event, uint32_t site);
 
   size_t snapshots() const { return snapshots_.size(); }
   bool is_whole() const { return is_whole_; }
 
-  // Returns the times of the judged snapshots in order. A snapshot can be judged if the collector
-  // has collected old objects since the previous judged snapshot.
+  // Returns the times of the judged snapshots in order. A snapshot is suitable if the collector has
+  // collected old objects since the previous suitable one.
   std::vector<int64_t> JudgedTimes() const;
 
-  // Returns the growth of each group. `group_of_site` has a number below `groups` for every site.
-  // REQUIRES: at least kFewestJudged judged snapshots.
+  // Returns the growth of each group. `group_of_site` has the group of every site, a number below
+  // `groups`. REQUIRES: there are at least kFewestJudged judged snapshots.
   std::vector<LiveGrowth> ComputeGrowth(const std::vector<uint32_t>& group_of_site,
                                         size_t groups) const;
 
@@ -80,8 +81,8 @@ class LiveHistory {
     int64_t age;           // age in the last snapshot
   };
 
-  // Makes the snapshot of this time the current one. Returns false if it is new and there are
-  // already kMaxSnapshots snapshots.
+  // Makes the snapshot with this time the current one. Returns false if it would be a new snapshot
+  // beyond kMaxSnapshots.
   bool FindSnapshot(int64_t time_ns);
   uint64_t Recognize(Run& run, int64_t allocated_ticks, const JfrEvent& fields);
   // Returns the numbers of the judged snapshots in order of time.

@@ -5,8 +5,8 @@
 namespace jprof::profile {
 namespace {
 
-// The number of fields of a sample. FieldsOf returns them as 64-bit numbers, so that differences of
-// signed fields wrap around.
+// The number of fields of a sample. FieldsOf returns all fields as unsigned 64-bit numbers, so that
+// differences wrap around and do not overflow.
 constexpr size_t kFields = 11;
 constexpr size_t kTime = 0;
 // An entry is a varint that says which fields follow, and one varint for each of these fields. A
@@ -41,7 +41,7 @@ Sample SampleOf(const std::array<uint64_t, kFields>& fields) {
           .labels = static_cast<uint32_t>(fields[8])};
 }
 
-// Encodes numbers of small magnitude, positive or negative, as small numbers.
+// Maps numbers near 0, whether positive or negative, to small unsigned numbers.
 constexpr uint64_t Zigzag(uint64_t number) { return number << 1 ^ (0 - (number >> 63)); }
 constexpr uint64_t FromZigzag(uint64_t number) { return number >> 1 ^ (0 - (number & 1)); }
 
@@ -73,8 +73,8 @@ void PackedSamples::Add(const Sample& sample) {
   uint8_t* at = Append(block.bytes.data() + block.used, present);
   for (size_t i = 0; i < kFields; ++i) {
     if (fields[i] == before[i]) continue;
-    // A time is stored as its difference from the time of the previous sample, because this
-    // difference is small. Zigzag makes negative numbers, such as some covered times, short.
+    // A time is stored as the difference from the time of the previous sample, which is small.
+    // Zigzag keeps small negative numbers short, such as some covered times.
     const uint64_t number = i == kTime ? fields[i] - before[i] : fields[i];
     at = Append(at, Zigzag(number));
   }

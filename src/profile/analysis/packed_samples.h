@@ -1,5 +1,5 @@
-// PackedSamples stores samples in the order in which they were added. It needs some ten bytes for a
-// sample, or some thirty if the sample is an estimate; a Sample has 72 bytes. Not thread-safe.
+// PackedSamples stores samples in the order in which they were added. A packed sample takes about
+// 10 bytes, or about 30 if it is an estimate. A Sample takes 72. Not thread-safe.
 #pragma once
 
 #include <array>
@@ -36,7 +36,7 @@ class PackedSamples {
     std::array<uint8_t, size_t{64} * 1024> bytes;
     uint32_t used = 0;
   };
-  static constexpr Sample kBefore{};  // the sample before the first one
+  static constexpr Sample kBefore{};  // counts as the sample before the first one
 
   static const uint8_t* Unpack(const uint8_t* at, Sample& sample);
 

@@ -29,16 +29,17 @@ constexpr KindRow kKinds[] = {
     {JfrName(JfrType::kThreadPark), WaitType::kPark, "parkedClass", "owner", "waker"},
     {JfrName(JfrType::kNativeLock), WaitType::kNativeLock, "", "owner", ""}};
 
-// Returns the address of a native lock, which has no class.
+// Returns the text of the address of a native lock. Used in place of a class, which native locks do
+// not have.
 std::string AddressText(int64_t address) {
   char text[sizeof "0x0123456789abcdef"];
   snprintf(text, sizeof text, "0x%" PRIx64, static_cast<uint64_t>(address));
   return text;
 }
 
-// Adds a note to "int[]": the JVM links and initializes a class under the monitor of an int[0] that
-// programs do not see (InstanceKlass::init_lock in src/hotspot/share/oops/instanceKlass.cpp,
-// jdk-17+35).
+// Adds a note to "int[]". When the JVM links and initializes a class, it holds the monitor of an
+// int[0] that programs cannot see (InstanceKlass::init_lock in
+// src/hotspot/share/oops/instanceKlass.cpp, jdk-17+35).
 std::string LockText(std::string class_text) {
   if (class_text == "int[]") class_text += " (perhaps the initialization of a class)";
   return class_text;
@@ -49,8 +50,8 @@ std::string ThreadText(const JfrValue& thread) {
                                thread.Field("javaThreadId").Long());
 }
 
-// True for methods in which the JDK waits or starts threads (jdk-25+36). Such a method, shown as
-// the place of a wait, would say nothing about the program.
+// True for methods with which the JDK itself waits or starts threads (jdk-25+36). As the place of a
+// wait, such a method would say nothing about the program.
 bool IsOfWaiting(std::string_view method) {
   constexpr std::string_view kBegins[] = {"java.util.concurrent.locks.",
                                           "java.util.concurrent.ForkJoinPool.",
@@ -110,8 +111,8 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
     const int64_t waited_ns = std::max<int64_t>(waited.Nanos(), 0);
     const double inside = inside_ns / static_cast<double>(event.duration_ns);
     wait.waited_ns = static_cast<double>(waited_ns) * inside;
-    // Short waits are sampled. The duration of the event of a sampled wait is the time of all the
-    // waits for which it stands, and the event ends when the sampled wait ends.
+    // Short waits are sampled. The event of a sampled wait ends when this wait ends, but its
+    // duration is the time of all the waits for which the sample stands.
     wait.interval = profile::IntervalFrom(wait.interval.to_ns, -waited_ns);
   }
   return wait;

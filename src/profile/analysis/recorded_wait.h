@@ -1,6 +1,6 @@
 // RecordedWait is a wait for a lock, read from an event of the JDK or from an event of a native
-// lock. The events of jprof have more fields for the owner, the waker and the sampling of a wait
-// than the events of other profilers.
+// lock. The events of jprof have fields about the owner, the waker and the sampling of a wait that
+// the events of other profilers lack.
 //
 // The functions are thread-safe: no state.
 #pragma once
@@ -15,9 +15,9 @@
 
 namespace jprof {
 
-// Identifies a thread of a process, because several threads can have the same name. A thread with a
-// Java id is identified by this id, which Java never reuses. Any other thread is identified by the
-// system's id.
+// Identifies a thread within a process. A name would not do, because several threads can have the
+// same name. A thread with a Java id is identified by this id, which Java never reuses. Any other
+// thread is identified by the system's id.
 struct ThreadIdentity {
   int64_t java_id = 0;
   int64_t os_id = 0;  // 0 if there is a Java id
@@ -37,8 +37,8 @@ struct RecordedWait {
   uint32_t thread = 0;  // index into Profile::threads()
   uint32_t stack = 0;   // node of Profile::stacks
   int64_t time_ns = 0;
-  // If the wait lies only partly in the slice, stands_for_ns and waited_ns are those of the part in
-  // the slice.
+  // If only a part of the wait lies in the slice, stands_for_ns and waited_ns are the times of this
+  // part.
   double stands_for_ns = 0;  // time of all the waits for which this sampled wait stands
   double waited_ns = 0;      // time of this wait alone
   std::string owner = {};    // empty if unknown
@@ -48,7 +48,7 @@ struct RecordedWait {
   profile::Interval interval = {};  // interval of this wait alone, not cut to the slice
   uint32_t recording = 0;           // index of the recording if several are read as one
 
-  // True for waits that profiler.ThreadWaits sums.
+  // True for the types of waits that the event profiler.ThreadWaits sums.
   bool is_of_java() const {
     return type == WaitType::kMonitorEnter || type == WaitType::kMonitorWait ||
            type == WaitType::kPark || type == WaitType::kClassInitialization;
@@ -64,10 +64,10 @@ bool IsOfWait(const profile::RecordedType& type);
 // Reads the wait of an event. REQUIRES: IsOfWait(the event's type).
 RecordedWait WaitOf(const profile::ProfileEvent& event);
 
-// Returns the method that waits: the innermost frame outside the JDK. If all frames are in the JDK,
-// returns the innermost frame that does more than wait, such as
-// "java.util.concurrent.ThreadPoolExecutor.getTask". If all frames only wait, returns the
-// innermost.
+// Returns the method that waits: that of the innermost frame outside the JDK. If all frames are in
+// the JDK, returns the innermost method that does something besides waiting, such as
+// "java.util.concurrent.ThreadPoolExecutor.getTask"; if there is none, returns the innermost
+// method.
 std::string WaitSiteText(const profile::Profile& profile, uint32_t stack);
 
 }  // namespace jprof

@@ -23,8 +23,8 @@ Interval IntervalOf(const SlowCall& call) {
   return IntervalFrom(call.time_ns, std::max<int64_t>(call.duration_ns, 0));
 }
 
-// Removes each call that lies within another call of `samples`. The time of the outer call includes
-// the time of the inner one.
+// Removes from `samples` each call that lies within another call of `samples`. The time of the
+// outer call includes the time of the inner one.
 void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
   std::vector<Sample*> calls;
   for (Sample& sample : samples) {
@@ -47,7 +47,7 @@ void DropInnerCalls(uint32_t kind_of_calls, std::vector<Sample>& samples) {
 // The calls of one thread in order of their starts. Nested calls overlap.
 struct CallsOfThread {
   std::vector<SlowCall*> calls = {};
-  std::vector<int64_t> ends_ns = {};  // by index of a call: latest end of calls[0] to this call
+  std::vector<int64_t> ends_ns = {};  // ends_ns[i]: the latest end of calls[0] to calls[i]
 
   // Sorts the calls by their starts. Among calls with the same start, the longest comes first, so
   // that an inner call follows the outer one.
@@ -61,9 +61,8 @@ struct CallsOfThread {
     }
   }
 
-  // Calls visit(call) for every call that can contain a part of `interval`, inner calls before
-  // outer ones. The interval can be empty and then stands for a moment. Stops when `visit` returns
-  // false.
+  // Calls visit(call) for every call that might overlap `interval`, inner calls before outer ones.
+  // An empty interval stands for a moment. Stops when `visit` returns false.
   template <class Visit>
   void ForEachAt(Interval interval, const Visit& visit) const {
     const auto behind = std::ranges::upper_bound(calls, interval.to_ns, {}, &SlowCall::time_ns);
@@ -78,8 +77,8 @@ struct CallsOfThread {
 
 bool SlowCalls::IsOfCall(const RecordedType& type) { return type.name == kCall; }
 
-// A recording without calls can declare the type without a duration, for the JDK's views, which do
-// not read the duration. Such a declaration does not count.
+// A declaration without a duration does not count: recordings without calls can declare the type in
+// this form, only because the JDK's views need it.
 void SlowCalls::OnChunk(const JfrSchema& declared) {
   const RecordedType* const call = declared.Named(kCall);
   has_calls_ = call != nullptr && call->IndexOf("duration") >= 0;
@@ -138,7 +137,7 @@ void SlowCalls::AddSamples(const Profile& profile) {
     const bool is_call = sample.kind == kind_of_calls;
     of_thread->second.ForEachAt(interval, [&](SlowCall& call) {
       const Interval window = IntervalOf(call);
-      // The sample is `call` itself or a call around it. Neither explains why `call` was slow.
+      // The sample is `call` itself or a call around it, and does not explain why `call` was slow.
       if (is_call && interval.from_ns <= window.from_ns && window.to_ns <= interval.to_ns) {
         return true;
       }
@@ -150,8 +149,8 @@ void SlowCalls::AddSamples(const Profile& profile) {
       }
       ++parts;
       call.samples.push_back(part);
-      // If the sample is a traced call inside `call`, the calls around `call` do not get it as
-      // their sample, because they get `call` as a sample.
+      // If the sample is a traced call inside `call`, the search ends here: the calls around `call`
+      // get `call` itself as a sample.
       return !is_call || interval.from_ns < window.from_ns || window.to_ns < interval.to_ns;
     });
   });

@@ -1,5 +1,5 @@
 // SlowCalls collects the longest recorded calls to traced methods, each with the samples of its
-// thread within the call. Receives samples and events as a SampleSink does. Not thread-safe.
+// thread within the call. Receives samples and events like a SampleSink. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -19,21 +19,22 @@ struct SlowCall {
   uint32_t thread = 0;      // index into Profile::threads()
   std::string method = {};  // "com.acme.Shop.order"
   bool has_thrown = false;  // the call ended with an exception
-  // The number of slow calls to the same method inside this call. These calls have no events.
+  // The number of slow calls to the same method inside this call. These inner calls have no events
+  // of their own.
   uint64_t nested_calls = 0;
   // The samples of all kinds, each cut to its part within this call. A traced call inside this call
-  // is a sample, too, unless it is inside another traced call that is inside this call.
+  // is a sample, too. If traced calls inside this call are nested, only the outermost is a sample.
   std::vector<Sample> samples = {};
 };
 
 class SlowCalls {
  public:
-  // Caps the samples that are kept until Take is called, some 20 MB. Calls lack the samples beyond
-  // this limit.
+  // Caps the samples that are kept until Take is called (some 20 MB). Further samples are left out,
+  // and are then missing in the calls.
   static constexpr size_t kMaxSamples = 2'000'000;
 
-  // Caps the samples in SlowCall::samples of all calls together, some 150 MB. A sample counts once
-  // for each call that contains it, and calls can be nested deeply.
+  // Caps the total size of SlowCall::samples over all calls (some 150 MB). A cap is needed, because
+  // a sample is in the list of each call that contains it, and calls can be nested deeply.
   static constexpr size_t kMaxParts = kMaxSamples;
 
   // Keeps the `most` longest calls. REQUIRES: most > 0.
@@ -43,7 +44,7 @@ class SlowCalls {
   // True if events of the type are calls.
   static bool IsOfCall(const RecordedType& type);
 
-  // OnChunk, OnSample and OnEvent are called like the functions of SampleSink with these names.
+  // OnChunk, OnSample and OnEvent are called like the functions of the same names in SampleSink.
   void OnChunk(const JfrSchema& declared);
   void OnSample(const Sample& sample);
   // REQUIRES: IsOfCall(the event's type).

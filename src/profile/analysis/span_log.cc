@@ -12,8 +12,8 @@ void Extend(Interval& times, const Interval& by) {
   times.to_ns = std::max(times.to_ns, by.to_ns);
 }
 
-// Extends the time of a span by `times`. `is_measured` says that `times` comes from a scope. The
-// first `times` from a scope replaces all times from samples.
+// Extends the time of a span by `times`. `is_measured` is true if `times` comes from a scope, and
+// not from a sample. Times from scopes replace all times from samples.
 void AddTimes(SpanSums& sums, const Interval& times, bool is_measured) {
   if (is_measured && !sums.is_measured) sums.times = SpanSums().times;
   if (is_measured || !sums.is_measured) Extend(sums.times, times);
@@ -96,8 +96,8 @@ std::vector<SpanSums> SpanLog::Spans(const Profile& profile) const {
   return LongestFirst(std::move(by_id));
 }
 
-// A request lasts as long as the scopes of its root. If the root has no scopes, the request lasts
-// from the first start to the last end of its spans.
+// The time of a request is that of its root, from the scopes of the root. If the root has no
+// scopes, the request lasts from the first start to the last end of its spans.
 std::vector<SpanSums> SpanLog::Requests(const Profile& profile) const {
   std::map<int64_t, SpanSums> by_id;
   for (const SpanSums& span : Spans(profile)) {

@@ -1,5 +1,5 @@
 // SpanLog collects the spans of a program, each with its time and the sums of its samples. Receives
-// samples and events as a SampleSink does. Not thread-safe.
+// samples and events like a SampleSink. Not thread-safe.
 #pragma once
 
 #include <cstddef>
@@ -38,21 +38,22 @@ struct SpanSums {
 
 class SpanLog {
  public:
-  // Caps the spans whose events are kept. left_out() counts the events of all other spans.
+  // Caps the number of spans whose events are kept. The events of further spans are only counted
+  // (left_out).
   static constexpr size_t kMaxSpans = 1'000'000;
 
   explicit SpanLog(Weigh weigh) : weigh_(weigh) {}
 
   static bool IsSpan(const RecordedType& type) { return type.name == JfrName(JfrType::kSpan); }
 
-  // OnSample and OnEvent are called like the functions of SampleSink with these names.
+  // OnSample and OnEvent are called like the functions of the same names in SampleSink.
   void OnSample(const Sample& sample);
   // REQUIRES: IsSpan(the event's type).
   void OnEvent(const ProfileEvent& event);
 
   uint64_t left_out() const { return left_out_; }  // events of spans beyond kMaxSpans
 
-  // Spans and Requests return their results by duration, longest first.
+  // Spans and Requests sort their results by duration, longest first.
   std::vector<SpanSums> Spans(const Profile& profile) const;
   std::vector<SpanSums> Requests(const Profile& profile) const;
 
