@@ -31,8 +31,8 @@ class AgentCall {
 
   // Executes the command `options` and returns the agent's answer. Fails with the agent's error
   // (kRefused), or if the agent cannot be reached. Retries for a second while the JVM is still
-  // starting. After a failure, the JVM does not execute the command later, unless this process
-  // could not lock a file in the JVM's /tmp (kAwaitedPrefix in base/agent_contract.h).
+  // starting. After a failure, the JVM can still execute the command later only if this process
+  // failed to lock a file in the JVM's /tmp (kAwaitedPrefix in base/agent_contract.h).
   Outcome<AgentAnswer> Execute(const std::string& options, const Deadline& deadline);
 
   TargetProcess& target() { return target_; }

@@ -27,9 +27,10 @@ struct JvmDescription {
 // a JVM if it is named java.
 std::vector<JvmDescription> ListJvms();
 
-// Returns the JVMs whose program or main is `name`, or has `name` as its last part. For example,
-// `Main` is the last part of com.example.Main, and `app.jar` is the last part of /srv/app.jar. If
-// there are no such JVMs, returns those whose program or main contains `name`.
+// Returns the JVMs of which `program` or `main` (JvmDescription) equals `name`, or has `name` as
+// its last part. For example, `Main` is the last part of com.example.Main, and `app.jar` is the
+// last part of /srv/app.jar. If there are no such JVMs, returns those of which `program` or `main`
+// contains `name`.
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name);
 

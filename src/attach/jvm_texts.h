@@ -1,7 +1,8 @@
-// ReadJvmTexts: reads the texts by which a HotSpot JVM describes its start. They are in hsperfdata,
-// the file of counters that the JVM keeps for jstat. Unlike the command line of the process, these
-// texts include the content of argument files and environment variables. If the launcher is not
-// java, they also include the program that the launcher has started.
+// ReadJvmTexts: reads the texts in which a HotSpot JVM records how it was started: its program and
+// its arguments. The texts are in hsperfdata, the file of counters that the JVM keeps for jstat.
+// Unlike the command line of the process, these texts include the content of argument files and
+// environment variables. If the launcher is not java, they also include the program that the
+// launcher has started.
 //
 // The file can belong to another user, so its size is limited, and its texts are used only to
 // describe that JVM. Thread-safe: no state.

@@ -39,8 +39,8 @@ Outcome<TargetFolder> TargetFolder::Open(const TargetProcess& target, const std:
   const std::string root_path = target.ProcPath("root");
   const ScopedFd root(open(root_path.c_str(), kFolderFlags));
   if (!root.valid()) return Failure::FromErrno(FailureKind::kPermission, "open", root_path);
-  // The exit is checked after the root was opened. If the target still exists now, no other process
-  // has had its pid, so the root is the target's.
+  // Checks whether the target has exited only after the root is open: if the target still exists
+  // now, its pid cannot have been reused, so the root is the target's.
   if (target.HasExited()) return Failure(FailureKind::kExited, target.Ended());
   const Outcome<ScopedCredentials> as_target =
       ScopedCredentials::Assume(target.uid(), target.gid());

@@ -17,8 +17,8 @@ inline constexpr size_t kHelpWidth = 80;
 // first start at `column`. `used`: the columns of the first line that are already taken.
 std::string WrapHelp(std::string_view text, size_t column, size_t used);
 
-// Returns "  left    right": the left part at `indent` and the right part, in as many lines as it
-// needs, at `column`. A left part that is too long has a line of its own.
+// Returns "  left    right": the left part starts at `indent`, the right part at `column`. The
+// right part takes as many lines as it needs. A left part that is too long has a line of its own.
 std::string HelpColumns(std::string_view left, std::string_view right, size_t indent,
                         size_t column);
 

@@ -23,7 +23,7 @@
 
 namespace jprof {
 
-// The source of the interrupts of a thread that uses CPU time.
+// What interrupts a thread that uses CPU time, so that the thread is sampled.
 enum class CpuTrigger {
   kBest,  // only in a request: the cheapest of the sources below that can keep the interval
   kThreadTimers,
@@ -79,8 +79,9 @@ struct Options {
   std::optional<int> cpu_signal;  // nullopt: the first signal that is free
 
   // For the command `start`: the pattern of the recording's path, never nullopt. For `version` and
-  // `help`: the pattern of the file that gets the output of the command instead of the answer;
-  // nullopt if not given. ExpandFilePattern (file_pattern.h) expands the pattern.
+  // `help`: the pattern of the file to which the output of the command is written; nullopt if not
+  // given, and the output is then part of the answer. ExpandFilePattern (file_pattern.h) expands
+  // the pattern.
   std::optional<std::string> file;
   OutputPart part;  // the part of the recording that `file` contains, if it is converted
 
@@ -126,7 +127,7 @@ struct Options {
   // The file that gets the answer (agent/answer_file.h); nullopt if the log gets it.
   std::optional<std::string> answer_file;
 
-  // The settings of the logger. A setting that was not given is nullopt, and does not change.
+  // The settings of the logger; nullopt if not given: the logger then keeps its current setting.
   std::optional<LogLevel> log_level;
   std::optional<std::string> log_file;
 };

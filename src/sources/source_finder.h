@@ -20,7 +20,8 @@ namespace jprof {
 class SourcePlace {
  public:
   virtual ~SourcePlace() = default;
-  // Returns the source at a relative path of checked names, such as "com/example/Main.java".
+  // Returns the source at a relative path, such as "com/example/Main.java". REQUIRES: the names in
+  // `path` have been checked (source_name.h).
   virtual Result<SourceText> Read(const std::string& path) = 0;
 };
 

@@ -12,7 +12,8 @@ constexpr auto kExtensions =
 constexpr size_t kMaxPath = 1024;
 
 // True for a name that may stand between two slashes of a path. "." and ".." need no check here:
-// the name of a package stands between two dots, and the name of a source file has an extension.
+// the names of classes are split at dots, so the name of a package contains no dot, and the name of
+// a source file ends with an extension.
 bool IsPlainName(std::string_view name) {
   return !name.empty() && name.size() <= 255 && std::ranges::none_of(name, [](char c) {
     return c == '/' || c == '\\' || c == '\0' || static_cast<unsigned char>(c) < ' ';

@@ -28,7 +28,7 @@ class EventSettings {
   // "10 ms" for `period`. REQUIRES: `event` is a declared event type.
   void Set(JfrType event, std::string name, std::string value);
 
-  // Adds a kind of samples that the chunk has, with its interval. REQUIRES: interval > 0.
+  // States that the chunk has samples of this kind, taken at `interval`. REQUIRES: interval > 0.
   void AddKind(SampleKind kind, int64_t interval) { samples_.Enable(kind, interval); }
 
   // Returns the kinds of samples in the chunk. A kind that only earlier chunks have is disabled,

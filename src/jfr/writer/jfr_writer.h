@@ -6,6 +6,8 @@
 //   Claim, then for every chunk: [Declare] -> StartChunk -> [keys from pools(), Append]* -> Seal
 //
 // The destructor drops an unsealed chunk.
+//
+// Guarantees:
 //  1. The file at the path holds only finished chunks: the open chunk is in a side file in the same
 //     folder. (Exception: if the process is killed while it appends a chunk, the file ends with a
 //     part of that chunk. See SealedFile.)

@@ -24,8 +24,8 @@ class Arena {
     // Checked first, because the rounding below would wrap around for the largest sizes.
     if (size > region_.size) return nullptr;
     const size_t rounded = (size + kAlignment - 1) & ~(kAlignment - 1);
-    // relaxed: pieces are disjoint, and the caller orders its writes to a piece with other threads'
-    // reads when it publishes the piece.
+    // relaxed: pieces are disjoint. When the caller publishes a piece, it makes its writes to the
+    // piece visible to the threads that read the piece.
     const size_t offset = used_.fetch_add(rounded, std::memory_order_relaxed);
     if (offset > region_.size || rounded > region_.size - offset) return nullptr;
     return static_cast<uint8_t*>(region_.data) + offset;

@@ -15,14 +15,15 @@
 
 namespace jprof {
 
-// A flag that is true in the process that has set it, and false in forked children of that process.
+// A flag that is true in the profiled process, and false in its forked children.
 using ForkMark = std::atomic<bool>;
 
 static_assert(ForkMark::is_always_lock_free);
 
 bool InForkedChild();
 
-// Sets the mark of this process. REQUIRES: `mark` lives as long as the process.
+// Makes `mark` the flag that InForkedChild reads. REQUIRES: `*mark` is true, and lives as long as
+// the process.
 void SetForkMark(const ForkMark* mark);
 
 }  // namespace jprof

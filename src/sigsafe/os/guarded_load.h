@@ -6,9 +6,9 @@
 // pointers that might be stale, at a few nanoseconds each. A safe load (safe_load.h) takes two
 // system calls instead.
 //
-// Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), because without our
-// handler a bad address is an ordinary fault; SIGSEGV and SIGBUS are not blocked (signal_mask.h),
-// because a fault while its signal is blocked ends the process.
+// Async-signal-safe. REQUIRES: our handler is installed (os/fault_action.h), and SIGSEGV and SIGBUS
+// are not blocked (signal_mask.h). Without our handler a bad address is an ordinary fault. A fault
+// whose signal is blocked ends the process.
 #pragma once
 
 #include <cstddef>

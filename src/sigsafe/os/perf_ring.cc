@@ -13,8 +13,8 @@ namespace {
 // kernel.perf_event_max_stack). Longer chains are ignored.
 constexpr uint64_t kMostAddresses = 512;
 
-// The lowest mark; all larger values are marks too. A mark is a value in place of an address. It
-// starts a part of a chain, such as the kernel's part or the user's part.
+// A mark is a value that stands in a chain in place of an address, and starts a part of the chain,
+// such as the kernel's part or the user's part. All values from kFirstMark on are marks.
 constexpr auto kFirstMark = static_cast<uint64_t>(PERF_CONTEXT_MAX);
 
 // The records of a ring, in words of eight bytes. Records start and end at word boundaries.
