@@ -23,7 +23,7 @@
 
 namespace jprof {
 
-// What interrupts a thread that uses CPU time, so that the thread is sampled.
+// The event source that interrupts a thread that uses CPU time, so that the thread is sampled.
 enum class CpuTrigger {
   kBest,  // only in a request: the cheapest of the sources below that can keep the interval
   kThreadTimers,
