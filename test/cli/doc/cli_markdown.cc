@@ -44,6 +44,7 @@ other TIME in seconds, and a SIZE in bytes.
 - **Its format.** The extension of the name selects the format: `.jfr`, or an extension listed in
   [formats](formats), in upper or lower case. Any other extension is refused. If `.gz` follows, the
   result of `record` and `convert` is compressed; only recordings (`.jfr`) cannot be compressed.
+  `start` takes only `.jfr`, `.html`, `.collapsed` and `.txt`, without `.gz`.
 - **Its name.** `record` and `start` replace the `%` patterns of [options.md](options.md#names-of-files)
   in the name. With `record`, `%p` is the pid that the caller sees, and `%{NAME}` is a variable of the
   caller.
@@ -51,8 +52,8 @@ other TIME in seconds, and a SIZE in bytes.
   that is free.
 - **Streams.** `record` and `convert` can also write to a device, a FIFO or a descriptor (`/dev/stdout`,
   `/dev/fd/3`). If the name has no extension, `record` writes JFR and `convert` writes collapsed stacks.
-  The summary then goes to standard error. `record` starts to record once a reader has opened the FIFO.
-  `start` and `record -- COMMAND` cannot write to streams.
+  When jprof writes to a stream, it prints its closing line on standard error. `record` starts to record
+  once a reader has opened the FIFO. `start` and `record -- COMMAND` cannot write to streams.
 - **Symbolic links** are followed only if the caller or root owns the link, and if no other user may
   write to the folder that it is in.
 - `convert` can select a part of a recording, or join several recordings ([slices.md](slices.md)). It
@@ -64,8 +65,8 @@ other TIME in seconds, and a SIZE in bytes.
   becomes the file that `--output` names if this is a `.jfr` file in a folder to which the JVM's user
   may write. Otherwise it becomes `profile-PID-TIME.jfr` in the JVM's `/tmp`. `status` and the next
   start print the name.
-- If another program stops the recording of `record` and starts its own, the recording of that program
-  continues, and `record` says so.
+- If another program stops this recording and starts its own, `record` reports it and leaves the new
+  recording alone.
 - If `record` cannot write the result at the end, the recording stays in the JVM's `/tmp`, and the
   message names it.
 
@@ -79,9 +80,10 @@ other TIME in seconds, and a SIZE in bytes.
   with 128 plus the number of the signal that ended the command.
 - jprof adds its options to the environment variable `JAVA_TOOL_OPTIONS`, after the options that the
   variable already has. So each JVM prints `Picked up JAVA_TOOL_OPTIONS: ...`.
-- Each JVM has a file. The JVM with the most samples gets the name of `--output`. The names of the
-  other files also have the pid of their JVM, unless `%p` in `--output` already makes the names
-  different. A JVM without samples has no file, unless no JVM has samples.
+- Each JVM with samples has a file, and so has each JVM that was killed. If there is no such JVM, the
+  JVM with the largest recording has a file.
+- The file of the JVM with the most samples has the name that `--output` gives. The names of the other
+  files also contain the pid of their JVM, unless `%p` in `--output` already makes the names different.
 - During the run, the JVMs record to a folder `jprof-record-...` beside the result. If jprof is killed,
   this folder stays.
 - `-d TIME` ends all recordings when TIME has passed since the first of them began. The command
@@ -131,8 +133,10 @@ std::string AsyncProfilerMarkdown() {
   }
   for (const AsyncProfilerFormat& row : AsyncProfilerFormats()) {
     const bool made = !row.extension.empty();
-    text += Row("-o " + std::string(row.name),
-                made ? Code("-o NAME" + std::string(row.extension)) : "not made");
+    text +=
+        Row("-o " + std::string(row.name),
+            made ? Code("-o NAME" + std::string(row.extension))
+                 : "not available: " + Code("-o NAME.collapsed") + " has a line for each stack");
   }
   return text;
 }
