@@ -44,7 +44,10 @@ TEST(HelpTextTest, EveryNamedValueHasAMeaning) {
 
 TEST(HelpTextTest, HelpAndTheDocumentNameEveryRowOfTheTable) {
   for (const std::string& text : {Unwrapped(HelpText()), OptionsMarkdown()}) {
-    for (const CommandRow& row : kCommands) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
+    for (const CommandRow& row : kCommands) {
+      if (row.help.empty()) continue;  // sent only by jprof
+      EXPECT_THAT(text, HasSubstr(std::string(row.name)));
+    }
     for (const EventRow& row : kEvents) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
     for (const LogLevelRow& row : kLogLevels) EXPECT_THAT(text, HasSubstr(std::string(row.name)));
     for (const OptionRow& row : kOptions) {
