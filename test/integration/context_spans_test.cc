@@ -25,8 +25,8 @@ JPROF_ON_EVERY_JDK(ContextSpansTest);
 TEST_P(ContextSpansTest, ALongSpanHasItsTrueStart) {
   constexpr double kMillis = 2500;
   constexpr double kRounding = 2;  // ms: the program's clock rounds, and differs from ours
-  const ProcessResult run = Run("cpu,context,spans,loop=1s",
-                                {"LongSpans", "2500", Path("part-2.jfr")}, "part-%n.jfr");
+  const ProcessResult run =
+      Run("cpu,context,spans,loop=1s", {"LongSpans", "2500", Path("part-2.jfr")}, "part-%n.jfr");
   const ProgramOutput truth(run.out);
   std::map<int64_t, int> events;
   for (const std::string& name : FilesInFolder()) {

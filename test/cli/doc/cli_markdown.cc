@@ -119,8 +119,10 @@ std::string Row(const std::string& theirs, const std::string& ours) {
 // Returns the section about asprof.
 std::string AsyncProfilerMarkdown() {
   std::string text =
-      "\n## Coming from async-profiler\n\nThe table has the words of async-profiler's command line, "
-      "`asprof`, and what to write for jprof.\nNumbers without a unit mean the same in both. The name "
+      "\n## Coming from async-profiler\n\nThe table has the words of async-profiler's command "
+      "line, "
+      "`asprof`, and what to write for jprof.\nNumbers without a unit mean the same in both. The "
+      "name "
       "that `-o` gives selects the format. The thread\nids of `--filter` are joined by `+`.\n\n"
       "| asprof | jprof, or advice |\n|---|---|\n";
   for (const AsyncProfilerCommand& row : AsyncProfilerCommands()) {
