@@ -4,7 +4,7 @@ import jprof.ThreadContext;
 /**
  * Spans that last longer than a chunk, on a thread that sleeps: span 1, and span 2 inside it.
  *
- * <p>usage: {@code java LongSpans MILLIS FILE}: the spans last for MILLIS, and until FILE exists.
+ * <p>usage: {@code java LongSpans MILLIS [FILE]}: the spans last for MILLIS, and until FILE exists.
  *
  * <p>Prints the earliest start and the latest end of each span, in milliseconds since 1970.
  */
@@ -13,7 +13,7 @@ public final class LongSpans {
 
     public static void main(String[] arguments) throws InterruptedException {
         long millis = Long.parseLong(arguments[0]);
-        File file = new File(arguments[1]);
+        File file = new File(arguments.length > 1 ? arguments[1] : ".");
         span(1, () -> span(2, () -> sleep(millis, file)));
     }
 
