@@ -2,6 +2,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.channels.Selector;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,9 +72,7 @@ public final class EventLoops {
     long sum = 0;
     for (File task : new File("/proc/self/task").listFiles()) {
       Path folder = task.toPath();
-      if (!read(folder.resolve("comm")).get(0).startsWith("loop-")) {
-        continue;
-      }
+      if (!isLoop(folder)) continue;
       for (String line : read(folder.resolve("status"))) {
         if (line.startsWith(KEY)) {
           sum += Long.parseLong(line.substring(KEY.length()).trim());
@@ -81,6 +80,19 @@ public final class EventLoops {
       }
     }
     return sum;
+  }
+
+  /** Returns false for a thread that has ended since the folder was listed; loops do not end. */
+  private static boolean isLoop(Path folder) throws IOException {
+    try {
+      return read(folder.resolve("comm")).get(0).startsWith("loop-");
+    } catch (NoSuchFileException exception) {
+      return false;
+    } catch (IOException exception) {
+      // The kernel reports ESRCH for a thread that ends during the read.
+      if (Files.exists(folder)) throw exception;
+      return false;
+    }
   }
 
   private static List<String> read(Path file) throws IOException {

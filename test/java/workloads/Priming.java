@@ -133,7 +133,13 @@ public final class Priming {
   private static List<String> tasksNamed(String... beginnings) throws IOException {
     List<String> tasks = new ArrayList<>();
     for (File task : new File("/proc/self/task").listFiles()) {
-      String name = read(task + "/comm");
+      String name;
+      try {
+        name = read(task + "/comm");
+      } catch (IOException exception) {
+        if (task.exists()) throw exception;
+        continue;  // the thread has ended since the list was made
+      }
       for (String beginning : beginnings) {
         if (name.startsWith(beginning)) {
           tasks.add(task.getPath());

@@ -30,10 +30,14 @@ public final class Survivors {
   static long collectorNanos() throws IOException {
     long nanos = 0;
     for (File task : new File("/proc/self/task").listFiles()) {
-      String name = new String(Files.readAllBytes(new File(task, "comm").toPath())).trim();
-      if (!name.equals("VM Thread") && !name.startsWith("GC Thread#")) continue;
-      String times = new String(Files.readAllBytes(new File(task, "schedstat").toPath()));
-      nanos += Long.parseLong(times.split(" ")[0]);
+      try {
+        String name = new String(Files.readAllBytes(new File(task, "comm").toPath())).trim();
+        if (!name.equals("VM Thread") && !name.startsWith("GC Thread#")) continue;
+        String times = new String(Files.readAllBytes(new File(task, "schedstat").toPath()));
+        nanos += Long.parseLong(times.split(" ")[0]);
+      } catch (IOException exception) {
+        if (task.exists()) throw exception;  // else the thread has ended since the list was made
+      }
     }
     return nanos;
   }
