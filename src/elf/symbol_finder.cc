@@ -14,8 +14,8 @@ namespace {
 
 class Finder {
  public:
-  Finder(const ElfImage& image, const std::vector<std::string_view>& names, uint64_t size)
-      : image_(image), names_(names), size_(size), found_(names.size()) {}
+  Finder(const ElfImage& image, const std::vector<WantedVariable>& wanted)
+      : image_(image), wanted_(wanted), found_(wanted.size()) {}
 
   void Search() {
     ForEachSymbol(image_, SHT_SYMTAB, [this](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
@@ -30,18 +30,21 @@ class Finder {
   bool HasAll() const { return std::find(found_.begin(), found_.end(), 0u) == found_.end(); }
 
   void Consider(const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || symbol.st_size != size_) return;
+    const auto has_size = [&](const WantedVariable& wanted) {
+      return wanted.size == symbol.st_size;
+    };
+    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || std::ranges::none_of(wanted_, has_size)) {
+      return;
+    }
     const std::optional<std::string> name = image_.StringAt(strings, symbol.st_name);
     if (!name) return;
-    const auto wanted = std::find(names_.begin(), names_.end(), *name);
-    if (wanted != names_.end()) {
-      found_[static_cast<size_t>(wanted - names_.begin())] = symbol.st_value;
+    for (size_t i = 0; i < wanted_.size(); ++i) {
+      if (has_size(wanted_[i]) && wanted_[i].name == *name) found_[i] = symbol.st_value;
     }
   }
 
   const ElfImage& image_;
-  const std::vector<std::string_view>& names_;
-  const uint64_t size_;
+  const std::vector<WantedVariable>& wanted_;
   std::vector<uint64_t> found_;
 };
 
@@ -52,11 +55,10 @@ std::string_view LastPart(std::string_view name) { return name.substr(name.rfind
 }  // namespace
 
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
-                                            const std::vector<std::string_view>& names,
-                                            uint64_t size) {
+                                            const std::vector<WantedVariable>& wanted) {
   const Result<ElfImage> image = OpenLibraryImage(library);
   if (!image) return image.error();
-  Finder finder(image.value(), names, size);
+  Finder finder(image.value(), wanted);
   finder.Search();
   std::vector<uint64_t> addresses = finder.found();
   for (uint64_t& address : addresses) {

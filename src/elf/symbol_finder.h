@@ -15,13 +15,16 @@
 
 namespace jprof {
 
-// Returns the addresses in this process of variables of a library, in the order of `names`
-// (mangled). An address is 0 if the library has no variable of `size` bytes with the name. Reads
-// .symtab once, and in it only the names of variables of this size. Fails if the file cannot be
-// read.
+struct WantedVariable {
+  std::string_view name;  // mangled
+  uint64_t size;          // in bytes
+};
+
+// Returns the addresses in this process of variables of a library, in the order of `wanted`. An
+// address is 0 if the library has no variable of that size with the name. Reads .symtab once, and
+// in it only the names of variables of these sizes. Fails if the file cannot be read.
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
-                                            const std::vector<std::string_view>& names,
-                                            uint64_t size);
+                                            const std::vector<WantedVariable>& wanted);
 
 // Returns the addresses in this process of the functions of a library whose names, demangled and
 // without parameters (DemangledName), equal `name`. Examples of `name` are

@@ -21,6 +21,7 @@ inline constexpr uint64_t kReturnBarrierBytes = 8;
 // Reads the code at the return barrier, `ldr x8, [x28, #offset]; mov sp, x8`, and returns its
 // operand: the offset of the ContinuationEntry* in a JavaThread (jdk-21+35 src/hotspot/cpu/aarch64/
 // stubGenerator_aarch64.cpp, generate_cont_thaw). Returns nullopt if the code is different.
+// The operand has 12 bits and counts words, so the offset is aligned and below 32 768.
 inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
   constexpr uint32_t kLoadX8FromX28 = 0xf9400388;  // the offset is in bits 10 to 21, in words
   constexpr uint32_t kOffsetBits = 0xfff;

@@ -17,16 +17,19 @@ constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -
 
 // The number of bytes that ContinuationOffset reads.
 inline constexpr uint64_t kReturnBarrierBytes = 7;
+// A JavaThread has fewer bytes.
+inline constexpr uint32_t kMaxThreadBytes = 1 << 15;
 
 // Reads the code at the return barrier, `mov rsp, [r15 + offset]`, and returns its operand: the
 // offset of the ContinuationEntry* in a JavaThread (jdk-21+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw). Returns nullopt if the code is
-// different.
+// different, or if the operand is not a multiple of 8 below kMaxThreadBytes.
 inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
   constexpr uint8_t kMovRspFromR15[] = {0x49, 0x8b, 0xa7};
   if (memcmp(code, kMovRspFromR15, sizeof kMovRspFromR15) != 0) return std::nullopt;
   uint32_t offset = 0;
   memcpy(&offset, code + sizeof kMovRspFromR15, sizeof offset);
+  if (offset % sizeof(uint64_t) != 0 || offset >= kMaxThreadBytes) return std::nullopt;
   return offset;
 }
 

@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "elf/symbol_finder.h"
 #include "jvm/frame_slots.h"
+#include "jvm/hidden_variables.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
 #include "jvm/vm_flags.h"
@@ -250,54 +250,17 @@ Result<MountedThreadLayout> ReadMountedThreadLayout(const VmStructs& structs) {
                              structs.fields.thread_current.value_or(0)};
 }
 
-// Returns the addresses of the variables `names` of libjvm.so. Only its .symtab lists these
-// variables. Each variable has `size` bytes. Returns nullopt if one of them is missing. Reading the
-// symbol table takes a few milliseconds.
-std::optional<std::vector<uint64_t>> FindHiddenVariables(const std::vector<std::string_view>& names,
-                                                         uint64_t size) {
-  const LibraryMap map = LibraryMap::Snapshot();
-  const auto libjvm =
-      std::find_if(map.libraries().begin(), map.libraries().end(),
-                   [](const Library& library) { return library.path.ends_with("/libjvm.so"); });
-  if (libjvm == map.libraries().end()) return std::nullopt;
-  Result<std::vector<uint64_t>> found = FindVariables(*libjvm, names, size);
-  if (!found || std::count(found.value().begin(), found.value().end(), 0u) != 0) {
-    return std::nullopt;
-  }
-  return std::move(found).value();
-}
-
-// The variables of libjvm.so that contain the offsets of a StackChunk's fields. All are ints
-// (jdk-25+36 src/hotspot/share/runtime/continuationJavaClasses.hpp and
-// src/hotspot/share/oops/instanceStackChunkKlass.hpp).
-const std::vector<std::string_view> kVariables = {
-    "_ZN28jdk_internal_vm_Continuation12_tail_offsetE",
-    "_ZN26jdk_internal_vm_StackChunk14_parent_offsetE",
-    "_ZN26jdk_internal_vm_StackChunk12_size_offsetE",
-    "_ZN26jdk_internal_vm_StackChunk10_sp_offsetE",
-    "_ZN26jdk_internal_vm_StackChunk14_bottom_offsetE",
-    "_ZN23InstanceStackChunkKlass16_offset_of_stackE",
-};
-
 // Returns the layout of jdk.internal.vm.StackChunk, the object in the Java heap in which HotSpot
 // keeps the frames of an unmounted virtual thread. The member `stack` of the layout is 0 if the
 // layout cannot be read. The usual reason is that libjvm.so has no .symtab, and no other table
-// lists kVariables. `mounted` is the result of ReadMountedThreadLayout.
-StackChunkLayout ReadStackChunkLayout(const MountedThreadLayout& mounted,
+// lists the offsets. `mounted` is the result of ReadMountedThreadLayout.
+StackChunkLayout ReadStackChunkLayout(const HiddenVariables& hidden,
+                                      const MountedThreadLayout& mounted,
                                       const ObjectFields& fields) {
-  StackChunkLayout layout{};
   const std::optional<uint32_t> cont = fields.OffsetOf("java.lang.VirtualThread", "cont");
   const bool has_colours = mounted.references.bad_colours != nullptr;
-  if (has_colours && (mounted.thread_current == 0 || !cont)) return layout;
-  const auto found = FindHiddenVariables(kVariables, sizeof(int));
-  if (!found) return layout;
-  const auto offset = [&](size_t i) { return *reinterpret_cast<const uint32_t*>((*found)[i]); };
-  layout.continuation_tail = offset(0);
-  layout.parent = offset(1);
-  layout.size = offset(2);
-  layout.sp = offset(3);
-  layout.bottom = offset(4);
-  layout.stack = offset(5);
+  if (has_colours && (mounted.thread_current == 0 || !cont)) return {};
+  StackChunkLayout layout = hidden.StackChunk().value_or(StackChunkLayout{});
   layout.thread_continuation = cont.value_or(0);
   return layout;
 }
@@ -333,17 +296,18 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
                           HotspotLayout* layout) {
   layout->thread_current_id = structs.fields.thread_current_id;
   layout->thread_continuation = structs.fields.thread_continuation;
+  const HiddenVariables hidden = HiddenVariables::Find();
   if (!layout->thread_continuation.exists()) {
-    if (const auto hidden = FindHiddenContinuation(*layout)) {
-      layout->continuation_return = hidden->return_pc;
-      layout->thread_continuation = {hidden->entry_offset, sizeof(uint64_t), false};
+    if (const auto continuation = hidden.Continuation(*layout)) {
+      layout->continuation_return = continuation->return_pc;
+      layout->thread_continuation = {continuation->entry_offset, sizeof(uint64_t), false};
     }
   }
   const Result<MountedThreadLayout> mounted = ReadMountedThreadLayout(structs);
   if (mounted) {
     layout->mounted = mounted.value();
     if (layout->thread_continuation.exists()) {
-      layout->chunk = ReadStackChunkLayout(mounted.value(), fields);
+      layout->chunk = ReadStackChunkLayout(hidden, mounted.value(), fields);
     }
   }
   if (layout->mounted.thread_current != 0) layout->names = ReadNameLayout(structs, fields);
@@ -353,21 +317,6 @@ Status ReadVirtualThreads(const VmStructs& structs, const ObjectFields& fields,
 }
 
 }  // namespace
-
-std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout) {
-  const auto found = FindHiddenVariables(
-      {"_ZN17ContinuationEntry10_return_pcE", "_ZN12StubRoutines19_cont_returnBarrierE"},
-      sizeof(uint64_t));
-  if (!found) return std::nullopt;
-  const uint64_t barrier = *reinterpret_cast<const uint64_t*>((*found)[1]);
-  if (barrier < layout.code_low || barrier + kReturnBarrierBytes > layout.code_high) {
-    return std::nullopt;
-  }
-  const std::optional<uint32_t> offset =
-      ContinuationOffset(reinterpret_cast<const uint8_t*>(barrier));
-  if (!offset) return std::nullopt;
-  return HiddenContinuation{reinterpret_cast<const uint64_t*>((*found)[0]), *offset};
-}
 
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
   HotspotLayout layout{};

@@ -28,17 +28,6 @@ struct HotspotReading {
 HotspotReading ReadHotspot(const VmStructs& structs, std::optional<int64_t> env_offset,
                            int java_release, const ObjectFields& fields);
 
-// The places of a variable and of a field that JDK 21 to 24 do not export.
-struct HiddenContinuation {
-  const uint64_t* return_pc;  // address of the variable ContinuationEntry::_return_pc
-  uint32_t entry_offset;      // offset of the field JavaThread::_cont_entry
-};
-
-// Finds `return_pc` in the .symtab of libjvm.so. Finds `entry_offset` in the code at the return
-// barrier: this code loads the field into the stack pointer. Returns nullopt if libjvm.so has no
-// .symtab, or if the code is unknown. REQUIRES: `layout` has the bounds of the code cache.
-std::optional<HiddenContinuation> FindHiddenContinuation(const HotspotLayout& layout);
-
 // Returns a layout with only the fields of a JavaThread (sigsafe/hotspot/java_thread.h).
 HotspotLayout ReadJavaThreadLayout(const VmStructs& structs);
 

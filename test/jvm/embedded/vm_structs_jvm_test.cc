@@ -4,6 +4,7 @@
 #include <string>
 
 #include "jvm/embedded/embedded_jvm.h"
+#include "jvm/hidden_variables.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_information.h"
 #include "jvm/object_fields.h"
@@ -60,7 +61,7 @@ TEST_P(VmStructsJvmTest, TheContinuationThatIsFoundIsTheOneThatTheJvmExports) {
             const Result<VmStructs> loaded = LoadVmStructs();
             if (!loaded.ok()) return report->Expect(false, loaded.error().message());
             const VmStructs& structs = loaded.value();
-            const auto found = FindHiddenContinuation(
+            const auto found = HiddenVariables::Find().Continuation(
                 ReadHotspot(structs, 0, kFirstJdkWithVirtualThreads, ObjectFields(env)).layout);
             if (!found) return report->Expect(false, "nothing was found");
             const VmField& entry = structs.fields.thread_continuation;
