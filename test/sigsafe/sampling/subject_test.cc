@@ -1,6 +1,7 @@
 // The thread that a sample belongs to, and the thread that takes the sample.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include "sigsafe/sampling/context_reader.h"
@@ -67,7 +68,10 @@ TEST_F(SubjectTest, TheSampleOfAnotherThreadHasThatThreadAndNoContextOfTheTaker)
   otel_thread_ctx_v1 = nullptr;
 }
 
-TEST_F(SubjectTest, ATakerWithoutAThreadTakesSamplesOfOthers) {
+TEST_F(SubjectTest, ATakerWithoutAThreadTakesSamplesOfOthersAndPublishesTheirNames) {
+  std::vector<int64_t> memory(VirtualThreadNames::kRegionSize / sizeof(int64_t));
+  VirtualThreadNames names({memory.data(), VirtualThreadNames::kRegionSize});
+  Sampling().names = &names;
   ThreadSlot* const taker = GetThreadSlots()->Claim(Tid{0});
   ASSERT_NE(taker, nullptr);
   const auto other = SampledThread::Virtual(42);
@@ -78,6 +82,12 @@ TEST_F(SubjectTest, ATakerWithoutAThreadTakesSamplesOfOthers) {
   const std::vector<Sample> samples = world_.Drain();
   ASSERT_EQ(samples.size(), 1u);
   EXPECT_EQ(samples[0].thread, other);
+  std::vector<std::string> taken;
+  names.Take(42, [&](int64_t, const ThreadNameBytes& published) {
+    taken.emplace_back(published.bytes, published.size);
+  });
+  EXPECT_EQ(taken, std::vector<std::string>{"v"});
+  Sampling().names = nullptr;
   GetThreadSlots()->Release(taker);
 }
 
