@@ -129,8 +129,8 @@ class ChunkParticipants {
 
   std::mutex mutex_;
   std::vector<JoinedParticipant> participants_;  // guarded by mutex_
-  std::array<ChunkParticipant*, kSampleKindCount> holders_ =
-      {};  // indexed by HeldKind; guarded by mutex_
+  // Indexed by HeldKind; guarded by mutex_.
+  std::array<ChunkParticipant*, kSampleKindCount> holders_ = {};
 };
 
 }  // namespace jprof

@@ -24,8 +24,8 @@ inline uint32_t ClassKey(const ClassInfo& info, ConstantPools& pools) {
     const uint32_t loader_class = pools.Class({.name = loader->class_name});
     constant.loader_key = pools.ClassLoader({loader_class, loader->name});
   } else {
-    constant.loader_key =
-        pools.ClassLoader({0, "bootstrap"});  // the JDK's name for the boot loader
+    // "bootstrap" is the JDK's name for the boot loader.
+    constant.loader_key = pools.ClassLoader({0, "bootstrap"});
   }
   return pools.Class(constant);
 }

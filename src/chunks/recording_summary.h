@@ -18,10 +18,10 @@ namespace jprof {
 struct RecordingSummary {
   std::array<uint64_t, kSampleKindCount> recorded{};
   std::array<std::array<uint64_t, kLostReasonCount>, kSampleKindCount> lost{};
-  std::array<uint64_t, kSampleKindCount>
-      lost_without_thread{};  // lost weight whose thread is unknown; in no event
-  std::array<uint64_t, kSampleKindCount>
-      outside{};  // weight outside the windows: neither recorded nor lost
+  // Lost weight whose thread is unknown; in no event.
+  std::array<uint64_t, kSampleKindCount> lost_without_thread{};
+  // Weight outside the windows: neither recorded nor lost.
+  std::array<uint64_t, kSampleKindCount> outside{};
   // The number of samples, not their weight, whose stack was too deep to be walked to its root.
   std::array<uint64_t, kSampleKindCount> without_root{};
   // The weight (with_gaps) and the number (samples_with_gaps) of the recorded samples whose stack

@@ -62,9 +62,9 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
 
   ThreadRegistry& registry_;
   const size_t max_waiting_;
-  std::unordered_map<uint32_t, Event>
-      native_starts_;  // starts of threads that are not Java threads yet, by serial
-  std::mutex mutex_;   // guards all members below
+  // Starts of threads that are not Java threads yet, by serial.
+  std::unordered_map<uint32_t, Event> native_starts_;
+  std::mutex mutex_;  // guards all members below
   std::vector<Event> events_;
   uint64_t missed_ = 0;
   bool has_missed_ = false;  // true: events were dropped since the last Take

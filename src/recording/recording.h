@@ -104,8 +104,8 @@ class Recording {
   std::shared_ptr<const CallerLease> lease_;
   std::optional<std::string> answer_file_;  // for the answer to the start; set if there is a lease
   bool has_noted_claim_ = false;
-  std::optional<Result<std::string>>
-      completed_;  // set by the recorder's thread before the JVM exits
+  // Set by the recorder's thread before the JVM exits.
+  std::optional<Result<std::string>> completed_;
   std::unique_ptr<Sampler> sampler_;
   // Exists until the file is complete, so that the JVM does not end before a stop in progress has
   // ended. nullptr before Begin, and if the exits of the JVM cannot be watched.

@@ -151,8 +151,8 @@ class SourceFolder : public SourcePlace {
 
   const ScopedFd fd_;
   const std::string path_;  // path of the folder for messages and places
-  std::vector<std::string>
-      roots_;  // relative paths of folders that contain packages, empty or ending in a slash
+  // Relative paths of folders that contain packages, empty or ending in a slash.
+  std::vector<std::string> roots_;
   size_t folders_read_ = 0;
 };
 

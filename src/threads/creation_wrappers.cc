@@ -134,8 +134,8 @@ void OnKeyDestroyed(void* round) {
 }
 
 void Announce(Nanos created_ns) {
-  if (pthread_getspecific(g_key) != nullptr)
-    return;  // announced already: the creation went through two wrappers
+  // Announced already: the creation went through two wrappers.
+  if (pthread_getspecific(g_key) != nullptr) return;
   const CancellationOff cancellation_off;
   const ObserverCall call;
   if (call.observer() == nullptr) return;

@@ -107,8 +107,8 @@ TEST(MemoryReserveTest, PrepareEndsTheShortageAndKeepsOldBlocks) {
 TEST(MemoryReserveTest, PermanentBlocksNeverExhaustIt) {
   ExpectTrueInChild([] {
     constexpr int kRounds = 5000;
-    constexpr size_t kRecording =
-        3 * kMegabyte;  // bytes that are freed; one further byte stays allocated
+    // Bytes that are freed; one further byte stays allocated.
+    constexpr size_t kRecording = 3 * kMegabyte;
     std::vector<char*> kept(kRounds);
     for (int round = 0; round < kRounds; ++round) {
       if (!g_reserve.Prepare().ok()) return false;

@@ -50,8 +50,8 @@ class RotationWorld {
   struct Rotated {
     bool flipped = false;
     uint32_t last_epoch = 0;
-    std::set<CallTraceId>
-        gone;  // watched ids that are found while stacks are written, and not afterwards
+    // Watched ids that are found while stacks are written, and not afterwards.
+    std::set<CallTraceId> gone;
   };
   Rotated Rotate() {
     Rotated rotated;

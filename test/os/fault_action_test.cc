@@ -171,8 +171,8 @@ TEST_F(FaultActionTest, ALibraryInFrontTwiceIsCalledTwice) {
     Library<1>::InstallInFront();
     first.Uninstall();
     FaultAction second = Install();
-    Library<
-        1>::InstallInFront();  // the library's handler now calls ours, which calls the library's
+    // The library's handler now calls ours, which calls the library's.
+    Library<1>::InstallInFront();
     for (int fault = 1; fault <= 3; ++fault) {
       raise(SIGSEGV);
       EXPECT_EQ(g_base_calls, fault);

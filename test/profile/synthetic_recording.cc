@@ -125,8 +125,8 @@ class Maker {
   EventSettings settings_;
   std::mt19937 random_;
   std::vector<uint32_t> methods_, threads_, keys_;
-  int64_t stack_bytes_ =
-      0;  // approximate bytes of the walks' stacks, which are written at the end of the open chunk
+  // Approximate bytes of the walks' stacks, which are written at the end of the open chunk.
+  int64_t stack_bytes_ = 0;
 };
 
 }  // namespace

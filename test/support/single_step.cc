@@ -10,8 +10,8 @@
 namespace jprof::test {
 namespace {
 
-constexpr unsigned long long kTrapFlag = 1
-                                         << 8;  // NOLINT(google-runtime-int): the intrinsic's type
+// NOLINTNEXTLINE(google-runtime-int): the intrinsic's type
+constexpr unsigned long long kTrapFlag = 1 << 8;
 
 struct Nested {
   StepBody body;

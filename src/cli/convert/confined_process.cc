@@ -57,8 +57,8 @@ void CloseFrom(int first) {
 
 void ArrangeDescriptors(const std::vector<int>& inputs, int output, int answer) {
   const int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-  std::vector<int> wanted = {null, null, null, output,
-                             answer};  // the index is the descriptor's number in the child
+  // An element's index is the number of its descriptor in the child.
+  std::vector<int> wanted = {null, null, null, output, answer};
   static_assert(kConfinedOutput == 3 && kAnswer == 4 && kConfinedInput == 5);
   wanted.insert(wanted.end(), inputs.begin(), inputs.end());
   const auto first_free = static_cast<int>(wanted.size());
@@ -257,8 +257,8 @@ Outcome<GzipProcess> GzipProcess::Start(const Confinement& rights, int output,
   Confinement confinement = rights;
   confinement.inputs = {from.get()};
   confinement.output = output;
-  confinement.while_working =
-      Confinement().while_working;  // the one in `rights` is meant for another child
+  // The function in `rights` is meant for another child.
+  confinement.while_working = Confinement().while_working;
   const Result<std::string> done =
       RunConfined(confinement, [&name] { return Compress(kConfinedInput, name); });
   const std::string text = done ? done.value() : "compressing: " + done.error().message();

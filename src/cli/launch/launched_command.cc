@@ -113,8 +113,8 @@ Outcome<LaunchedCommand> LaunchedCommand::Start(const std::vector<std::string>& 
   }
   const ScopedFd from_child(ends[0]);
   ScopedFd to_parent(ends[1]);
-  std::signal(SIGCHLD,
-              SIG_DFL);  // if SIGCHLD were ignored, waitpid would not return the command's status
+  // If SIGCHLD were ignored, waitpid would not return the command's status.
+  std::signal(SIGCHLD, SIG_DFL);
   const sigset_t awaited = AwaitedSignals();
   sigset_t previous;
   sigprocmask(SIG_BLOCK, &awaited, &previous);

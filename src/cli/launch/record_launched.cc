@@ -68,8 +68,8 @@ Outcome<std::string> ToolOptionsWithAgent(std::string_view existing, const std::
   return value + AsOneWord("-agentpath:" + library + "=" + agent_options);
 }
 
-constexpr char kVariable[] =
-    "JAVA_TOOL_OPTIONS";  // every JVM adds the options in this variable to its own
+// Every JVM adds the options in this variable to its own.
+constexpr char kVariable[] = "JAVA_TOOL_OPTIONS";
 // The longest wait for the recordings to end. jprof ends them by closing the lease, a file that it
 // keeps locked (launch_folder.h). Each JVM checks once a second whether the lease is still locked,
 // and if not, completes its recording.

@@ -118,9 +118,9 @@ class OpenWaits {
   // virtual thread can continue on another carrier.
   std::unique_ptr<std::atomic<uint64_t>[]> keys_ =
       std::make_unique<std::atomic<uint64_t>[]>(kCapacity);
-  std::unique_ptr<Fields[]> fields_ =
-      std::make_unique<Fields[]>(kCapacity);  // relaxed: ordered by keys_
-  std::atomic<uint64_t> without_place_{0};    // relaxed: a plain counter
+  // Accesses are relaxed: keys_ orders them.
+  std::unique_ptr<Fields[]> fields_ = std::make_unique<Fields[]>(kCapacity);
+  std::atomic<uint64_t> without_place_{0};  // relaxed: a plain counter
 };
 
 }  // namespace jprof

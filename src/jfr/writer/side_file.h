@@ -79,8 +79,8 @@ class SideFile {
 
  private:
   static constexpr size_t kFlushAt = 64 * 1024;
-  static constexpr size_t kBufferSize =
-      kFlushAt + 4 * 1024;  // room for the event that exceeds kFlushAt
+  // Room for the event that exceeds kFlushAt.
+  static constexpr size_t kBufferSize = kFlushAt + 4 * 1024;
 
   SideFile(const OutputPlace& target, std::string name, ScopedFd fd);
 

@@ -59,8 +59,8 @@ class SpanLog {
 
  private:
   const Weigh weigh_;
-  std::map<uint32_t, SpanSums>
-      by_labels_;  // keyed by Sample::labels; Spans() reads the texts of the labels
+  // Keyed by Sample::labels; Spans() reads the texts of the labels.
+  std::map<uint32_t, SpanSums> by_labels_;
   std::map<int64_t, SpanSums> measured_;  // keyed by id of the span
   uint64_t left_out_ = 0;
 };

@@ -86,8 +86,8 @@ struct alignas(64) ThreadSlot {
   // --- used by handlers on this thread (relaxed: other threads do not synchronize with them) ---
 
   GuardCells guards;
-  std::atomic<SampleBlock*>
-      sample_block[GuardCells::kMaxDepth];    // by guard level (sample_blocks.h)
+  // Indexed by guard level (sample_blocks.h).
+  std::atomic<SampleBlock*> sample_block[GuardCells::kMaxDepth];
   LastStack last_stacks[kIntervalKindCount];  // indexed by kind
   // The time on the thread's CPU clock at which the current interval ends; 0 if it is not set. The
   // cpu engine sets cpu_due_ns before the thread gets its first signal. When the engine stops, the

@@ -82,8 +82,8 @@ TEST(OpenWaitsTest, ReturnsEveryReferenceOnce) {
   begin(4, kEnter);
   begin(4, kWait);
   EXPECT_EQ(out.size(), 3U) << "a wait that never ended is replaced";
-  constexpr auto kSame =
-      static_cast<int64_t>(OpenWaits::kCapacity);  // ids at this distance share a place
+  // Ids at this distance share a place.
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);
   for (int64_t i = 1; i < 20; ++i) begin(4 + i * kSame, kWait);
   EXPECT_GT(waits.without_place(), 0U);
   EXPECT_EQ(out.size(), 3U + waits.without_place());
@@ -95,8 +95,8 @@ TEST(OpenWaitsTest, ReturnsEveryReferenceOnce) {
 
 TEST(OpenWaitsTest, ReplacesRememberedTimesButNotOpenWaits) {
   OpenWaits waits;
-  constexpr auto kSame =
-      static_cast<int64_t>(OpenWaits::kCapacity);  // ids at this distance share a place
+  // Ids at this distance share a place.
+  constexpr auto kSame = static_cast<int64_t>(OpenWaits::kCapacity);
   for (int64_t i = 0; i < 16; ++i) waits.Begin(Begun(1 + i * kSame, kWait, i));
   waits.Begin(Begun(1 + 16 * kSame, kWait, 16));
   EXPECT_EQ(waits.without_place(), 1U);

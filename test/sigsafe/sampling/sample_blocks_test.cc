@@ -25,8 +25,8 @@ Sample SampleOf(uint32_t thread, Nanos number, uint32_t epoch = 1) {
   sample.thread = SampledThread::Platform(thread, Tid{1});
   sample.time_ns = number;
   sample.kind = SampleKind::kWall;
-  sample.SetPayload(
-      WallPayload{~number, ThreadActivity::kInIo});  // shows whether parts of two samples are mixed
+  // Shows whether parts of two samples are mixed.
+  sample.SetPayload(WallPayload{~number, ThreadActivity::kInIo});
   sample.trace = CallTraceId{uint64_t{epoch} << 32};
   return sample;
 }

@@ -123,8 +123,8 @@ TEST_F(VmWalkerTest, ACompiledMethodDoesNotReturnToCodeWithoutAFrame) {
 
 TEST_F(VmWalkerTest, SkipsAReturnAddressOfAnEarlierCall) {
   CalledFromEntry(104);
-  vm_.Stack(92) =
-      compiled_ + 50;  // a return address from an earlier call: no caller is four words above it
+  // A return address from an earlier call: no caller is four words above it.
+  vm_.Stack(92) = compiled_ + 50;
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("arraycopy", 0, Code({}, 64));
   EXPECT_EQ(Walk(stub + 8, 92, 0x1234), "stub c2:a0:3 root");
