@@ -22,8 +22,8 @@
 namespace jprof {
 namespace {
 
-// Writes the answer to the file `path`, the value of answer=. Logs the answer if there is no path,
-// or if the file cannot be written.
+// Writes the answer to the file at `path`, the value of the option answer=. Logs the answer if
+// `path` is nullopt or the file cannot be written.
 void Deliver(const std::optional<std::string>& path, const Result<AgentAnswer>& answer) {
   if (!path) {
     LogAnswer(answer);

@@ -22,8 +22,9 @@ namespace jprof {
 // Writes the answer to a new file at `path`.
 Status WriteAnswerFile(const std::string& path, const Result<AgentAnswer>& answer);
 
-// Returns the value of answer= in an option string that ParseOptions has refused, so that the error
-// can be delivered; nullopt if there is no answer= before the first malformed word of the string.
+// Returns the value of the option answer= in an option string that ParseOptions has refused: the
+// file to which the error is written. Returns nullopt if the option does not occur before the first
+// malformed word of the string.
 std::optional<std::string> FindAnswerFile(std::string_view options);
 
 // AnswerCaller: checks whether the jprof that gave a command still waits for the answer.

@@ -101,9 +101,9 @@ Result<JavaVM*> JvmOfThisProcess() {
   return vm;
 }
 
-// Writes the result of the start at the launch of the JVM to the file of answer=, or to the log if
-// there is no such file. A failed start is always logged, too, because the program then runs
-// unprofiled.
+// Writes the result of the start at the launch of the JVM to the file that the option answer=
+// names. Logs the result if the option is not set, if the file cannot be written, or if the start
+// failed, because the program then runs unprofiled.
 void DeliverStart(const Options& options, const Result<AgentAnswer>& started) {
   if (options.answer_file) {
     const Status written = WriteAnswerFile(*options.answer_file, started);

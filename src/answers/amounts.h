@@ -29,7 +29,7 @@ std::string LostText(const AgentFacts& facts);
 std::string WindowsText(const AgentFacts& facts);
 
 // Returns "12 samples without the root of the stack, which was too deep to walk for each"; empty if
-// there are no such samples.
+// the number of these samples is 0.
 std::string WithoutRootText(const AgentFacts& facts);
 
 }  // namespace jprof

@@ -66,7 +66,8 @@ Result<AttachReply> ParseReply(std::string_view reply) {
 }
 
 // From JDK 9 on, the text is "return code: N", or the reason why the library was not loaded.
-// In JDK 8 the text is N; if the library was not loaded, there is no text, and the result is -1.
+// In JDK 8 the text is only the return code, N. If the library was not loaded, the text is empty,
+// and the result is -1.
 LoadReply InterpretLoad(const AttachReply& reply) {
   constexpr std::string_view kReturnCode = "return code: ";
   LoadReply load;
