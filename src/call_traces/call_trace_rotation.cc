@@ -175,7 +175,8 @@ bool CallTraceRotation::RequestFlip() {
   return flipped_;
 }
 
-bool CallTraceRotation::ProcessCallTraces(const Drain& drain, const Write& write) {
+bool CallTraceRotation::ProcessCallTraces(const Drain& drain, const Write& write,
+                                          const Keep& keep) {
   const bool flipped = RequestFlip();
   uint32_t last_epoch = std::numeric_limits<uint32_t>::max();
   {
@@ -191,7 +192,7 @@ bool CallTraceRotation::ProcessCallTraces(const Drain& drain, const Write& write
   }
   drain(last_epoch);
   write();
-  PreserveLive();
+  PreserveLive(keep);
   const std::lock_guard lock(mutex_);
   for (Slot& slot : slots_) {
     if (std::find(complete_.begin(), complete_.end(), slot.table.get()) == complete_.end()) {
@@ -204,11 +205,11 @@ bool CallTraceRotation::ProcessCallTraces(const Drain& drain, const Write& write
   return flipped;
 }
 
-void CallTraceRotation::PreserveLive() {
+void CallTraceRotation::PreserveLive(const Keep& keep) {
   live_.Clear();
   for (const LivenessChecker& checker : checkers_) checker(live_);
   preserved_.DropDead(live_);
-  for (const CallTraceTable* table : complete_) preserved_.Adopt(live_, table->table());
+  for (const CallTraceTable* table : complete_) preserved_.Adopt(live_, table->table(), keep);
 }
 
 const CallTrace* CallTraceRotation::Find(CallTraceId id) const {
@@ -217,6 +218,14 @@ const CallTrace* CallTraceRotation::Find(CallTraceId id) const {
     if (const CallTrace* trace = slot.table->table().Find(id)) return trace;
   }
   return preserved_.Find(id);
+}
+
+const MethodRecord* CallTraceRotation::FindMethod(uint64_t id) const {
+  for (const Slot& slot : slots_) {
+    if (slot.role == Role::kSpare) continue;
+    if (const MethodRecord* method = slot.table->table().FindMethod(id)) return method;
+  }
+  return nullptr;
 }
 
 size_t CallTraceRotation::ResidentBytes() const {

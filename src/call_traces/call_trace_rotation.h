@@ -8,7 +8,7 @@
 // Threads:
 //   memory thread  populates memory ahead of its use, and exchanges the active table (flip). It
 //                  belongs to this object, never attaches to the JVM, and does no I/O.
-//   recorder       ProcessCallTraces, Find, ForEachPreserved, RegisterLivenessChecker, NearlyFull
+//   recorder       ProcessCallTraces, Find, FindMethod, ForEachPreserved, RegisterLivenessChecker, NearlyFull
 //   sampler        Activate, Deactivate, construction, destruction
 // Handlers use CallTraceStorage.
 //
@@ -46,6 +46,8 @@ class CallTraceRotation {
   using Drain = std::function<void(uint32_t last_epoch)>;
   // Writes the stacks of the samples that Drain has taken. Find succeeds for all of them.
   using Write = std::function<void()>;
+  // Takes the names of the methods of a stack that outlives its epoch (FindMethod).
+  using Keep = std::function<void(const CallTrace&)>;
   // Names the ids that Find() must still find after their epoch.
   using LivenessChecker = std::function<void(LiveCallTraces&)>;
 
@@ -69,8 +71,10 @@ class CallTraceRotation {
   bool Deactivate();
 
   // Performs one rotation, or ends the last epoch after Deactivate. Calls drain(last_epoch), then
-  // write(). Returns true if a new epoch has begun.
-  bool ProcessCallTraces(const Drain& drain, const Write& write);
+  // write(), then keep(stack) for each stack that outlives its epoch, which ends. Returns true if a
+  // new epoch has begun.
+  bool ProcessCallTraces(
+      const Drain& drain, const Write& write, const Keep& keep = [](const CallTrace&) {});
 
   // Adds a checker, which each ProcessCallTraces calls after write().
   void RegisterLivenessChecker(LivenessChecker checker);
@@ -78,6 +82,10 @@ class CallTraceRotation {
   // Returns the stack with the id. Returns nullptr if the id was never issued, or if its epoch is
   // over and its stack is not preserved.
   const CallTrace* Find(CallTraceId id) const;
+
+  // Returns the names of a method that occurs in a stack of an epoch that has not ended; nullptr if
+  // they are not known. The record is valid as long as the stack (invariant 2).
+  const MethodRecord* FindMethod(uint64_t id) const;
 
   // Calls visit(id, call_trace) for each stack that has outlived its epoch.
   template <typename Visitor>
@@ -109,7 +117,7 @@ class CallTraceRotation {
   bool AwaitNoReader(const CallTraceTable& table, Nanos patience_ns) const;
   Slot* SlotOf(Role role);
   const Slot* SlotOf(Role role) const { return const_cast<CallTraceRotation*>(this)->SlotOf(role); }
-  void PreserveLive();
+  void PreserveLive(const Keep& keep);
 
   CallTraceStorage& storage_;
   ThreadSlots& thread_slots_;

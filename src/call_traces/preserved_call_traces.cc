@@ -31,7 +31,8 @@ void PreservedCallTraces::DropDead(const LiveCallTraces& live) {
   }
 }
 
-void PreservedCallTraces::Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended) {
+void PreservedCallTraces::Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended,
+                                const std::function<void(const CallTrace&)>& keep) {
   for (const uint64_t id : live.ids_) {
     const CallTrace* trace = ended.Find(CallTraceId{id});
     if (trace == nullptr) continue;
@@ -39,6 +40,7 @@ void PreservedCallTraces::Adopt(const LiveCallTraces& live, const CallTraceHashT
     Copy copy(new uint8_t[size]);
     std::memcpy(copy.get(), trace, size);
     if (traces_.emplace(id, std::move(copy)).second) bytes_ += Cost(*trace);
+    keep(*trace);
   }
   while (bytes_ > limit_bytes_ && !traces_.empty()) {
     bytes_ -= Cost(*AsCallTrace(traces_.begin()->second));

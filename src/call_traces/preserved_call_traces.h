@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_set>
@@ -38,10 +39,11 @@ class PreservedCallTraces {
   // Returns the stack with the id; nullptr if it is not kept.
   const CallTrace* Find(CallTraceId id) const;
 
-  // DropDead drops the stacks that are not live; Adopt copies the live stacks of `ended`, a table
-  // that is about to be cleared.
+  // DropDead drops the stacks that are not live. Adopt copies the live stacks of `ended`, a table
+  // that is about to be cleared, and calls keep(stack) for each.
   void DropDead(const LiveCallTraces& live);
-  void Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended);
+  void Adopt(const LiveCallTraces& live, const CallTraceHashTable& ended,
+             const std::function<void(const CallTrace&)>& keep);
 
   template <typename Visitor>
   void ForEach(Visitor&& visit) const {

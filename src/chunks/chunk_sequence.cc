@@ -21,7 +21,7 @@ ChunkSequence::ChunkSequence(const RecorderContext& context, const RecordingPlan
       jni_(jni),
       summary_(summary),
       writer_(std::move(writer)),
-      methods_(context.jvmti, jni, context.classes, context.method_memory),
+      methods_(context.jvmti, jni, context.classes, context.unsigned5_bias),
       natives_(context.stubs),
       virtual_names_(context.virtual_names),
       contexts_(plan.context, context.traces),
@@ -175,7 +175,8 @@ void ChunkSequence::EndChunk(Nanos now_ns) {
       [&](uint32_t last_epoch) { DrainInto(last_epoch, ended, now_ns, true); },
       [&] {
         if (chunk_ != nullptr) sealed = Seal(now_ns);
-      });
+      },
+      [&](const CallTrace& kept) { KeepNames(context_.traces, methods_, kept); });
   if (was_open) NoteOutcome(sealed);
   if (is_failing_) retry_ns_ = now_ns + kRetryInterval;
   UpdateSummary();

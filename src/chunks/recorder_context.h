@@ -32,7 +32,6 @@
 namespace jprof {
 
 class SampleEventsTable;
-class MethodMemory;
 class SampleSink;
 
 struct RecorderContext {
@@ -52,9 +51,8 @@ struct RecorderContext {
   const StubNames& stubs;
   ChunkParticipants& participants;
   const SampleEventsTable& sample_events;
-  const HeapWatch* heap = nullptr;  // nullptr if chunks always have their usual length
-  // nullptr: the methods that no loaded class lists have no names.
-  const MethodMemory* method_memory = nullptr;
+  const HeapWatch* heap = nullptr;      // nullptr if chunks always have their usual length
+  uint8_t unsigned5_bias = 0;           // HotspotLayout::unsigned5_bias
   std::vector<SampleSink*> sinks = {};  // further sinks, called after the recording's own sink
 };
 

@@ -8,6 +8,7 @@
 #include "base/memory_reserve.h"
 #include "base/placeholders.h"
 #include "chunks/class_constants.h"
+#include "sigsafe/hotspot/java_method.h"
 
 namespace jprof {
 namespace {
@@ -17,12 +18,6 @@ constexpr char kNativeDescriptor[] = "()L;";
 constexpr char kKernelDescriptor[] = "(Lk;)L;";
 // Native frames have no bytecode index. 0 takes one byte in the file, -1 would take five.
 constexpr int32_t kNoBytecode = 0;
-
-jmethodID MethodOf(const Frame& frame) {
-  return reinterpret_cast<jmethodID>(static_cast<uintptr_t>(frame.id));
-}
-
-bool IsJava(const Frame& frame) { return frame.kind <= FrameKind::kJavaNative; }
 
 bool HasAddress(const Frame& frame) {
   return frame.kind == FrameKind::kNative || frame.kind == FrameKind::kStub;
@@ -60,11 +55,25 @@ bool IsThreadSleep(const MethodInfo& method) {
 
 }  // namespace
 
+const MethodInfo& NameOfMethod(const CallTraceRotation& traces, MethodNames& methods,
+                               const Frame& frame) {
+  if (const MethodInfo* known = methods.Find(frame.id)) return *known;
+  const MethodRecord* record = IsMethodId(frame.id) ? traces.FindMethod(frame.id) : nullptr;
+  return record == nullptr ? methods.Of(frame.id) : methods.Learn(*record);
+}
+
+void KeepNames(const CallTraceRotation& traces, MethodNames& methods, const CallTrace& stack) {
+  for (uint32_t i = 0; i < stack.frame_count; ++i) {
+    const Frame& frame = stack.frames()[i];
+    if (IsJava(frame)) NameOfMethod(traces, methods, frame);
+  }
+}
+
 void StackConstants::KeepNamesOfPreserved() {
   traces_.ForEachPreserved([this](CallTraceId, const CallTrace& trace) {
     for (uint32_t i = 0; i < trace.frame_count; ++i) {
       const Frame& frame = trace.frames()[i];
-      if (IsJava(frame)) methods_.Keep(MethodOf(frame));
+      if (IsJava(frame)) methods_.Find(frame.id);
       if (HasAddress(frame)) natives_.Keep(Pc{frame.id});
     }
   });
@@ -98,7 +107,7 @@ StackConstants::DatedStack StackConstants::MakeStack(CallTraceId id, uint64_t er
   for (uint32_t i = 0; i < trace->frame_count; ++i) {
     const Frame& frame = trace->frames()[i];
     if (IsJava(frame)) {
-      const MethodInfo& method = methods_.Of(MethodOf(frame));
+      const MethodInfo& method = NameOfMethod(traces_, methods_, frame);
       if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(made.key);
     }
     if (HasAddress(frame)) natives_.Note(Pc{frame.id}, time_ns);
@@ -110,7 +119,7 @@ StackConstants::DatedStack StackConstants::MakeStack(CallTraceId id, uint64_t er
 }
 
 bool StackConstants::IsGapAt(const Frame& frame) {
-  if (IsJava(frame)) return IsGap(methods_.Of(MethodOf(frame)).name);
+  if (IsJava(frame)) return IsGap(NameOfMethod(traces_, methods_, frame).name);
   if (frame.kind != FrameKind::kOutcome) return false;
   const auto outcome = static_cast<WalkOutcome>(frame.id);
   return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
@@ -178,7 +187,7 @@ std::vector<NamedFrame> StackConstants::FramesOf(uint32_t key) {
 
 NamedFrame StackConstants::Name(const Frame& frame, Nanos time_ns) {
   if (IsJava(frame)) {
-    const MethodInfo& method = methods_.Of(MethodOf(frame));
+    const MethodInfo& method = NameOfMethod(traces_, methods_, frame);
     return {method.declaring->name, method.name, method.LineAt(frame.bci), TypeOf(frame.kind)};
   }
   if (frame.kind == FrameKind::kOutcome) {
@@ -233,10 +242,13 @@ void StackConstants::NumberMethods() {
 // Returns the same identity for all frames of a method. Native code is identified by its address
 // or, once any address has had several names, by its name.
 uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
-  enum class Of : uint64_t { kJava, kAddress, kKernel, kOutcome, kName };
-  constexpr int kBits = 3;
-  Of of = IsJava(frame)                      ? Of::kJava
-          : HasAddress(frame)                ? Of::kAddress
+  if (IsJava(frame)) return frame.id;
+  enum class Of : uint64_t { kAddress, kKernel, kOutcome, kName };
+  // A bit that only ids of Java methods with bit 63 have, and those that the identity keeps of an
+  // address in the process or in the kernel.
+  constexpr uint64_t kNotJava = uint64_t{1} << 62;
+  constexpr int kAddressBits = 48;
+  Of of = HasAddress(frame)                  ? Of::kAddress
           : frame.kind == FrameKind::kKernel ? Of::kKernel
                                              : Of::kOutcome;
   uint64_t id = frame.id;
@@ -244,13 +256,14 @@ uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
     of = Of::kName;
     id = reinterpret_cast<uint64_t>(&natives_.Of(Pc{frame.id}, time_ns));
   }
-  return id << kBits | static_cast<uint64_t>(of);
+  return kNotJava | static_cast<uint64_t>(of) << kAddressBits |
+         (id & ((uint64_t{1} << kAddressBits) - 1));
 }
 
 FrameConstant StackConstants::Describe(const Frame& frame, Nanos time_ns) {
   const uint32_t method = MethodKeyOf(frame, time_ns);
   if (!IsJava(frame)) return {method, kUnknownLine, kNoBytecode, TypeOf(frame.kind)};
-  const int32_t line = methods_.Of(MethodOf(frame)).LineAt(frame.bci);
+  const int32_t line = NameOfMethod(traces_, methods_, frame).LineAt(frame.bci);
   return {method, line, frame.bci, TypeOf(frame.kind)};
 }
 
@@ -261,7 +274,7 @@ uint32_t StackConstants::MethodKeyOf(const Frame& frame, Nanos time_ns) {
 }
 
 uint32_t StackConstants::NewMethodKey(const Frame& frame, Nanos time_ns) {
-  if (IsJava(frame)) return JavaKey(methods_.Of(MethodOf(frame)));
+  if (IsJava(frame)) return JavaKey(NameOfMethod(traces_, methods_, frame));
   if (HasAddress(frame)) return NativeKey(natives_.Of(Pc{frame.id}, time_ns), kNativeDescriptor);
   if (frame.kind == FrameKind::kKernel) {
     return NativeKey(natives_.OfKernel(Pc{frame.id}), kKernelDescriptor);

@@ -32,6 +32,14 @@ struct NamedFrame {
   FrameType type;
 };
 
+// Returns the description of a Java frame's method: from `methods`, or from the record that the
+// handler has made. The reference is valid until the end of the chunk.
+const MethodInfo& NameOfMethod(const CallTraceRotation& traces, MethodNames& methods,
+                               const Frame& frame);
+
+// Makes `methods` hold the descriptions of all methods of the stack.
+void KeepNames(const CallTraceRotation& traces, MethodNames& methods, const CallTrace& stack);
+
 class StackConstants {
  public:
   StackConstants(const CallTraceRotation& traces, ConstantPools& pools, MethodNames& methods,

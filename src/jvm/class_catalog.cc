@@ -53,6 +53,14 @@ void ClassCatalog::Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared) {
   if (methods && !methods.value().empty()) short_lived_.Add(jvmti, jni, prepared, methods.value());
 }
 
+void ClassCatalog::AddHolderOf(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
+  const LocalFrame frame(jni, 2);
+  if (HolderOf(jni, method) != nullptr) return;
+  jclass declaring = nullptr;
+  if (jvmti->GetMethodDeclaringClass(method, &declaring) != JVMTI_ERROR_NONE) return;
+  Add(jvmti, jni, declaring);
+}
+
 // max_unswept_ is reached only if Expire has not been called for a long time, because the
 // recorder's thread is blocked.
 bool ClassCatalog::HasRoom() {
@@ -128,11 +136,13 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wante
 }
 
 Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  has_all_.store(true, std::memory_order_relaxed);
   return AddLoaded(jvmti, jni, [](jclass) { return true; });
 }
 
 // A failure of AddLoaded is ignored: the next call that lists the classes tries again.
 void ClassCatalog::AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end) {
+  if (!has_all_.load(std::memory_order_relaxed)) return;
   if (is_chunk_end ? !unannounced_.MayExist() : !unannounced_.IsDue(now_ns)) return;
   if (VmIsOutOfReach()) return;
   static_cast<void>(AddLoaded(jvmti, jni, [&](jclass loaded) {
@@ -209,6 +219,7 @@ void ClassCatalog::EraseUnloaded(const std::vector<Swept>& unloaded, std::vector
 }
 
 void ClassCatalog::Clear(JNIEnv* jni) {
+  has_all_.store(false, std::memory_order_relaxed);
   const std::lock_guard lock(mutex_);
   for (const auto& [first, range] : ranges_) jni->DeleteWeakGlobalRef(range.holder);
   for (const jweak holder : dropped_) jni->DeleteWeakGlobalRef(holder);

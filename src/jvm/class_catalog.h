@@ -2,10 +2,12 @@
 // UnannouncedClasses determines when the JVM might have loaded classes without an event. The
 // catalog lacks such classes until it lists the loaded classes again.
 //
-// A jmethodID may be read only while its class is loaded. The catalog records the ids of every
-// class when the class is prepared. For this it calls GetClassMethods, which also makes HotSpot
-// create the ids; AsyncGetCallTrace cannot create ids in a signal handler. Later, HolderOf returns
-// a strong reference to the class of an id, or nullptr if the class has been unloaded.
+// A jmethodID may be read only while its class is loaded. If AsyncGetCallTrace walks the stacks, the
+// catalog records the ids of every class when the class is prepared (AddLoaded, OnClassPrepare).
+// For this it calls GetClassMethods, which also makes HotSpot create the ids; AsyncGetCallTrace
+// cannot create ids in a signal handler. Our own walker needs no jmethodIDs, so the catalog then has
+// only the classes of stacks that JVMTI has returned (AddHolderOf). Later, HolderOf returns a strong
+// reference to the class of an id, or nullptr if the class has been unloaded.
 //
 // A loaded class costs one or two ranges of ids, each with a weak reference. An unloaded class
 // costs nothing once Expire has swept its ranges. The catalog is bounded by the loaded classes, and
@@ -20,6 +22,7 @@
 
 #include <jvmti.h>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -87,16 +90,19 @@ class ClassCatalog final : public JvmEventListener {
 
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
 
+  // Adds the class of a method. REQUIRES: the class is loaded.
+  void AddHolderOf(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method);
+
   // Adds all classes that are loaded now. REQUIRES: a subscription to ClassPrepare, so that no
   // class is prepared unseen between the list and the events.
   Status AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
 
   // Makes AddUnannounced list the loaded classes when `unannounced` decides that a list is due.
-  // REQUIRES: no recorder is running.
+  // Called once, before any recorder runs.
   void ExpectUnannounced(const UnannouncedClasses& unannounced) { unannounced_ = unannounced; }
 
   // Adds the classes that the JVM has loaded without an event. Does nothing if this JVM announces
-  // all classes. Lists the loaded classes always if `is_chunk_end`, else only if
+  // all classes, or before AddLoaded. Lists the loaded classes always if `is_chunk_end`, else only if
   // UnannouncedClasses::IsDue returns true. Called on the recorder's thread.
   void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
@@ -150,7 +156,10 @@ class ClassCatalog final : public JvmEventListener {
   bool HasRoom();
 
   const size_t max_unswept_;
-  UnannouncedClasses unannounced_;    // used only by the recorder's thread
+  UnannouncedClasses unannounced_;  // used only by the recorder's thread
+  // True from AddLoaded to Clear. relaxed: a list that comes too late is as good as one that comes
+  // in time.
+  std::atomic<bool> has_all_{false};
   mutable std::mutex mutex_;          // guards all below
   std::map<uint64_t, Range> ranges_;  // keyed by first id
   uint64_t swept_to_ = 0;             // the first id of the range that Expire checks next

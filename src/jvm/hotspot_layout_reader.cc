@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "jvm/class_layout_reader.h"
 #include "jvm/frame_slots.h"
 #include "jvm/hidden_variables.h"
 #include "jvm/jvm_errors.h"
@@ -98,7 +99,6 @@ void PlaceMethods(const VmFields& fields, HotspotLayout& layout) {
   layout.const_code_size = fields.const_code_size;
   layout.const_max_stack = fields.const_max_stack;
   layout.pool_holder = fields.pool_holder;
-  layout.klass_method_ids = fields.klass_method_ids;
 }
 
 void PlaceAnchors(const VmFields& fields, HotspotLayout& layout) {
@@ -192,6 +192,7 @@ Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& lay
   PlaceCode(structs.fields, layout);
   PlaceScopes(structs.fields, layout);
   PlaceMethods(structs.fields, layout);
+  ReadClassLayout(structs, layout);
   PlaceAnchors(structs.fields, layout);
   layout.nmethod_kind = tables.ValueOf("CodeBlobKind::Nmethod").value_or(0);
   layout.heap_block_size = *structs.fields.heap_block_size;

@@ -7,16 +7,22 @@
 
 #include "base/modified_utf8.h"
 #include "base/placeholders.h"
+#include "jvm/line_table.h"
 
 namespace jprof {
 namespace {
+
+// The flag ACC_SUPER (JVMS 4.1) says nothing about a class. JVMTI sets it on some releases for
+// interfaces, too.
+constexpr uint32_t kAccSuper = 0x20;
+constexpr char kUnknownName[] = "?";
 
 // Returns the internal name of a signature: "Ljava/lang/String;" -> "java/lang/String". In the
 // signature of a hidden class, a '.' precedes the suffix. In the VM's name of the class, a '+'
 // takes the place of this '.' (OpenJDK jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp,
 // signature_name).
 std::string InternalName(std::string_view signature) {
-  if (signature.empty()) return "?";
+  if (signature.empty()) return kUnknownName;
   std::string name = Utf8FromModifiedUtf8(signature);
   if (name.size() < 2 || name.front() != 'L') return name;
   name = name.substr(1, name.size() - 2);
@@ -73,6 +79,21 @@ bool IsNamedAfter(std::string_view file, std::string_view class_name) {
          file.ends_with(kExtension);
 }
 
+// Returns the value of ClassInfo::source_file for a class.
+std::string SourceFile(std::string_view file, std::string_view class_name) {
+  const bool is_told =
+      !file.empty() && file.size() <= kMaxFileName && !IsNamedAfter(file, class_name);
+  return is_told ? Utf8FromModifiedUtf8(file) : std::string();
+}
+
+// True if the VM's name of a class is that of a hidden class: a '+' and an address follow the name
+// (jdk-17+35 src/hotspot/share/classfile/classFileParser.cpp, mangle_hidden_class_name).
+bool IsNameOfHidden(std::string_view name) {
+  constexpr std::string_view kSuffix = "+0x";
+  const size_t at = name.rfind('+');
+  return at != std::string_view::npos && name.substr(at).starts_with(kSuffix);
+}
+
 std::string_view SignatureOf(jvmtiEnv* jvmti, jclass clazz, JvmtiPtr<char>* memory) {
   const jvmtiError error = jvmti->GetClassSignature(clazz, memory->out(), nullptr);
   return error == JVMTI_ERROR_NONE ? std::string_view(memory->get()) : std::string_view();
@@ -103,7 +124,7 @@ JvmtiClass::JvmtiClass(jvmtiEnv* jvmti, JNIEnv* jni, jclass clazz)
   texts_.signature = SignatureOf(jvmti, clazz, &signature_);
   jint modifiers = 0;
   if (jvmti->GetClassModifiers(clazz, &modifiers) == JVMTI_ERROR_NONE) {
-    texts_.modifiers = static_cast<uint32_t>(modifiers);
+    texts_.modifiers = static_cast<uint32_t>(modifiers) & ~kAccSuper;
   }
   jobject loader = nullptr;
   if (jvmti->GetClassLoader(clazz, &loader) == JVMTI_ERROR_NONE && loader != nullptr) {
@@ -138,11 +159,33 @@ std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts) {
   info->name = InternalName(texts.signature);
   info->hidden = texts.IsHidden();
   info->modifiers = texts.modifiers;
-  const std::string_view file = texts.source_file;
-  if (!file.empty() && file.size() <= kMaxFileName && !IsNamedAfter(file, info->name)) {
-    info->source_file = Utf8FromModifiedUtf8(file);
-  }
+  info->source_file = SourceFile(texts.source_file, info->name);
   if (texts.loader) info->loader = MakeLoader(*texts.loader);
+  return info;
+}
+
+std::shared_ptr<const ClassInfo> MakeClass(const ClassRecord& record) {
+  auto info = std::make_shared<ClassInfo>();
+  info->name = Utf8FromModifiedUtf8(record.name());
+  info->hidden = IsNameOfHidden(record.name());
+  info->modifiers = record.modifiers;
+  info->source_file = SourceFile(record.source_file(), info->name);
+  if (record.has_loader) {
+    auto loader = std::make_shared<ClassLoaderInfo>();
+    loader->class_name =
+        record.loader_class().empty() ? kUnknownName : Utf8FromModifiedUtf8(record.loader_class());
+    loader->name = Utf8FromModifiedUtf8(record.loader_name());
+    info->loader = std::move(loader);
+  }
+  return info;
+}
+
+MethodInfo MakeMethod(const MethodRecord& record, std::shared_ptr<const ClassInfo> declaring) {
+  MethodInfo info;
+  info.declaring = std::move(declaring);
+  info.name = Utf8FromModifiedUtf8(record.name());
+  info.descriptor = Utf8FromModifiedUtf8(record.descriptor());
+  info.modifiers = record.modifiers;
   return info;
 }
 
@@ -164,8 +207,7 @@ MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo>
   for (const jvmtiLineNumberEntry& line : texts.lines) {
     info.lines.push_back({static_cast<int32_t>(line.start_location), line.line_number});
   }
-  std::stable_sort(info.lines.begin(), info.lines.end(),
-                   [](const auto& a, const auto& b) { return a.first_bci < b.first_bci; });
+  SortLines(info.lines);
   return info;
 }
 

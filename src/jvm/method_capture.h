@@ -18,6 +18,7 @@
 
 #include "jvm/jvmti_ptr.h"
 #include "jvm/method_info.h"
+#include "sigsafe/stack/method_records.h"
 
 namespace jprof {
 
@@ -97,6 +98,10 @@ class JvmtiMethod {
 };
 
 std::shared_ptr<const ClassInfo> MakeClass(const ClassTexts& texts);
+// Return the description in a record; that of a method has no lines. REQUIRES: record.declaring is
+// not nullptr.
+std::shared_ptr<const ClassInfo> MakeClass(const ClassRecord& record);
+MethodInfo MakeMethod(const MethodRecord& record, std::shared_ptr<const ClassInfo> declaring);
 std::shared_ptr<const ClassLoaderInfo> MakeLoader(const LoaderTexts& texts);
 MethodInfo MakeMethod(const MethodTexts& texts, std::shared_ptr<const ClassInfo> declaring);
 

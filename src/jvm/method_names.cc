@@ -1,21 +1,21 @@
 #include "jvm/method_names.h"
 
-#include <memory>
 #include <optional>
 #include <utility>
 
 #include "base/placeholders.h"
 #include "jvm/exit_watch.h"
 #include "jvm/jvmti_ptr.h"
+#include "jvm/line_table.h"
 #include "jvm/method_capture.h"
+#include "sigsafe/hotspot/java_method.h"
 
 namespace jprof {
 
-const MethodInfo& MethodNames::Of(jmethodID method) {
-  const MethodInfo* known = methods_.Find(method);
-  if (known != nullptr) return *known;
-  if (VmIsOutOfReach()) return Unread();
-  return methods_.Set(method, Capture(method));
+const MethodInfo& MethodNames::Of(uint64_t id) {
+  if (const MethodInfo* known = methods_.Find(id)) return *known;
+  if (!IsMethodId(id) && VmIsOutOfReach()) return Unread();
+  return methods_.Set(id, Capture(id));
 }
 
 // Returns the description of a method that is looked up while the VM is out of reach. The caller
@@ -27,32 +27,40 @@ const MethodInfo& MethodNames::Unread() {
   return *unread_;
 }
 
-MethodInfo MethodNames::Capture(jmethodID method) {
+MethodInfo MethodNames::Capture(uint64_t id) {
   // AsyncGetCallTrace gives no id for an old version of a method, or for a method of a class that
   // is being prepared.
-  if (method == nullptr) return UnnamedMethod(Text(Placeholder::kNoMethodId));
-  const LocalFrame frame(jni_, 8);
-  if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
-    JvmtiClass holder(jvmti_, jni_, declaring);
-    holder.ReadSourceFile(jvmti_, declaring);
-    return MakeMethod(JvmtiMethod(jvmti_, method).texts(), MakeClass(holder.texts()));
+  if (id == 0) return UnnamedMethod(Text(Placeholder::kNoMethodId));
+  if (!IsMethodId(id)) {
+    const auto method = reinterpret_cast<jmethodID>(static_cast<uintptr_t>(id));
+    const LocalFrame frame(jni_, 8);
+    if (const jclass declaring = catalog_.HolderOf(jni_, method)) {
+      JvmtiClass holder(jvmti_, jni_, declaring);
+      holder.ReadSourceFile(jvmti_, declaring);
+      return MakeMethod(JvmtiMethod(jvmti_, method).texts(), MakeClass(holder.texts()));
+    }
+    if (std::optional<MethodInfo> info = catalog_.short_lived().Find(method)) {
+      return std::move(*info);
+    }
   }
-  if (std::optional<MethodInfo> info = catalog_.short_lived().Find(method)) {
-    return std::move(*info);
-  }
-  if (std::optional<MethodInfo> info = FromMemory(method)) return std::move(*info);
   ++unloaded_;
   return UnnamedMethod(Text(Placeholder::kUnloadedClass));
 }
 
-std::optional<MethodInfo> MethodNames::FromMemory(jmethodID method) const {
-  if (memory_ == nullptr) return std::nullopt;
-  std::optional<MethodInfo> info = memory_->Describe(reinterpret_cast<uint64_t>(method));
-  if (!info) return std::nullopt;
-  const MethodInfo* of_class = methods_.FindIf(
-      [&info](const MethodInfo& known) { return known.declaring->name == info->declaring->name; });
-  if (of_class != nullptr) info->declaring = of_class->declaring;
-  return info;
+const MethodInfo& MethodNames::Learn(const MethodRecord& record) {
+  if (record.declaring == nullptr) {
+    ++unloaded_;
+    return methods_.Set(record.id, UnnamedMethod(Text(Placeholder::kNoMethodName)));
+  }
+  MethodInfo info = MakeMethod(record, ClassOf(*record.declaring));
+  info.lines = ReadLines(record.lines(), unsigned5_bias_);
+  return methods_.Set(record.id, std::move(info));
+}
+
+std::shared_ptr<const ClassInfo> MethodNames::ClassOf(const ClassRecord& record) {
+  if (record.number == 0) return MakeClass(record);
+  if (const auto* known = classes_.Find(record.number)) return *known;
+  return classes_.Set(record.number, MakeClass(record));
 }
 
 }  // namespace jprof

@@ -1,17 +1,14 @@
-// MethodNames holds the descriptions of the methods in a recording. It copies a description from
-// JVMTI while a reference keeps the class of the method loaded.
+// MethodNames holds the descriptions of the methods in a recording, by their ids.
 //
-// The recorder looks up each method of a sample a fraction of a second after the sample was taken;
-// the copy stays valid when the class is unloaded later. If the class has been unloaded already,
-// the description comes from ShortLivedMethods; if the method is found nowhere, the description
-// says "unloaded class" and the method is counted in unloaded().
+// A method that was found in a stack by our own walker has a record: the handler that stored the
+// stack has copied its names (sigsafe/stack/method_records.h), and Learn turns the record into a
+// description.
 //
-// A method that no class lists, mostly an old version that still runs, is described from the memory
-// of the VM (method_memory.h). The VM's memory does not show the class loader of such a method. So
-// if another description held here has a class with the same name, the new description gets that
-// class.
-//
-// While the VM is out of reach (exit_watch.h), a method that has no description yet gets no name.
+// A method with a jmethodID comes from AsyncGetCallTrace or from JVMTI. Of copies its description
+// from JVMTI, while a reference keeps the class of the method loaded (class_catalog.h). If the class
+// has been unloaded already, the description comes from ShortLivedMethods. If the method is found
+// nowhere, the description says "unloaded class" and the method is counted in unloaded(). While the
+// VM is out of reach (exit_watch.h), such a method gets no name.
 //
 // Bounded: a method is dropped if it occurs in no stack of the current or the previous chunk.
 // Otherwise a program that keeps loading new classes would fill the memory.
@@ -24,46 +21,55 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 
 #include "base/recently_used.h"
 #include "jvm/class_catalog.h"
 #include "jvm/method_info.h"
-#include "jvm/method_memory.h"
+#include "sigsafe/stack/method_records.h"
 
 namespace jprof {
 
 class MethodNames {
  public:
-  // `memory` is nullptr if the layout of the VM is not known.
-  MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog,
-              const MethodMemory* memory = nullptr)
-      : jvmti_(jvmti), jni_(jni), catalog_(catalog), memory_(memory) {}
+  // `unsigned5_bias` is HotspotLayout::unsigned5_bias.
+  MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog, uint8_t unsigned5_bias)
+      : jvmti_(jvmti), jni_(jni), catalog_(catalog), unsigned5_bias_(unsigned5_bias) {}
 
-  // Returns the description of `method`. The reference is valid until the end of the chunk.
-  const MethodInfo& Of(jmethodID method);
+  // Returns the description of the method if it is held, and keeps it for this chunk and the next
+  // chunk; otherwise nullptr.
+  const MethodInfo* Find(uint64_t id) { return methods_.Find(id); }
 
-  // Keeps the description of `method`, if there is one, for this chunk and the next chunk.
-  void Keep(jmethodID method) { methods_.Find(method); }
+  // Holds the description of the method in `record`, and returns it.
+  const MethodInfo& Learn(const MethodRecord& record);
 
-  void BeginChunk() { methods_.BeginGeneration(); }
+  // Returns the description of the method with this id. The reference is valid until the end of the
+  // chunk.
+  const MethodInfo& Of(uint64_t id);
+
+  void BeginChunk() {
+    methods_.BeginGeneration();
+    classes_.BeginGeneration();
+  }
 
   size_t size() const { return methods_.size(); }
 
-  // Returns the number of methods whose class was unloaded before their description was copied.
+  // Returns the number of methods whose names are lost, because they could not be read, or because
+  // the class was unloaded before.
   uint64_t unloaded() const { return unloaded_; }
 
  private:
-  MethodInfo Capture(jmethodID method);
-  std::optional<MethodInfo> FromMemory(jmethodID method) const;
+  MethodInfo Capture(uint64_t id);
   const MethodInfo& Unread();
+  std::shared_ptr<const ClassInfo> ClassOf(const ClassRecord& record);
 
   jvmtiEnv* const jvmti_;
   JNIEnv* const jni_;
   const ClassCatalog& catalog_;
-  const MethodMemory* const memory_;
-  RecentlyUsed<jmethodID, MethodInfo> methods_;  // a generation is a chunk
-  std::unique_ptr<const MethodInfo> unread_;     // returned while the VM is out of reach
+  const uint8_t unsigned5_bias_;
+  // A generation is a chunk.
+  RecentlyUsed<uint64_t, MethodInfo> methods_;                        // keyed by id
+  RecentlyUsed<uint64_t, std::shared_ptr<const ClassInfo>> classes_;  // keyed by number
+  std::unique_ptr<const MethodInfo> unread_;  // returned while the VM is out of reach
   uint64_t unloaded_ = 0;
 };
 

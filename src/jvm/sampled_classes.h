@@ -19,12 +19,22 @@
 #include <string>
 
 #include "base/recently_used.h"
+#include "jvm/class_catalog.h"
 #include "jvm/method_info.h"
 
 namespace jprof {
 
 class SampledClasses {
  public:
+  // `ids` lives at least as long as this object.
+  explicit SampledClasses(ClassCatalog& ids) : ids_(ids) {}
+
+  // Keeps what is needed to name a method whose jmethodID is in a stack that JVMTI has returned.
+  // REQUIRES: the method is on the stack of a thread.
+  void NoteMethod(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
+    ids_.AddHolderOf(jvmti, jni, method);
+  }
+
   // Returns the number of a class; numbers are greater than 0. Classes with equal descriptions have
   // the same number.
   uint32_t NumberOf(jvmtiEnv* jvmti, JNIEnv* jni, jclass sampled);
@@ -40,6 +50,7 @@ class SampledClasses {
   size_t size() const;
 
  private:
+  ClassCatalog& ids_;
   mutable std::mutex mutex_;                     // guards all below; not held in calls into the JVM
   RecentlyUsed<std::string, uint32_t> numbers_;  // keyed by IdentityOf the class
   RecentlyUsed<uint32_t, std::shared_ptr<const ClassInfo>> classes_;  // keyed by number

@@ -108,11 +108,11 @@ JvmConnection::JvmConnection(JvmEvents& jvm_events, VmStructs vm_structs,
       structs(std::move(vm_structs)),
       hotspot(std::move(hotspot_reading)),
       walking(structs, hotspot, asgct),
-      method_memory(structs, hotspot.layout.unsigned5_bias),
       java_threads(threads),
       slot_reserve(reserve),
       registry(reserve.slots(), filter),
       observation(registry, java_threads),
+      sampled_classes(classes),
       gc_pauses(counters),
       heap(gc_pauses, SizeFlag(structs, "MaxHeapSize").value_or(0)) {}
 

@@ -13,7 +13,6 @@
 #include "jvm/gc_pauses.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
-#include "jvm/method_memory.h"
 #include "jvm/sampled_classes.h"
 #include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
@@ -29,7 +28,6 @@ struct JvmConnection {
   VmStructs structs;
   HotspotReading hotspot;
   Walking walking;
-  MethodMemory method_memory;
   JavaThreads java_threads;
   SlotReserve& slot_reserve;
   ThreadRegistry registry;

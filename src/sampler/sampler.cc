@@ -99,6 +99,7 @@ void Sampler::StopSampling() {
   }
   RestoreClasses();
   if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();
+  method_ids_.End();
   walking_.reset();
   jvm_.observation.End();
   subscriptions_.clear();

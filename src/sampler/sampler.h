@@ -26,6 +26,7 @@
 #include "engines/method/probe_round.h"
 #include "options/options.h"
 #include "sampler/jvm_connection.h"
+#include "sampler/method_ids.h"
 #include "sampler/sampling_memory.h"
 #include "threads/task_watcher.h"
 #include "walking/walking.h"
@@ -126,6 +127,7 @@ class Sampler {
   std::optional<Result<RecordingSummary>> finished_;  // set by Finish
   std::vector<JvmEvents::Subscription> subscriptions_;
   std::optional<Walking::Use> walking_;  // nullopt: AsyncGetCallTrace walks
+  MethodIds method_ids_{jvm_};
   std::unique_ptr<TaskWatcher> watcher_;
 };
 

@@ -165,7 +165,7 @@ Status Sampler::StartRecorder(const Options& options, Beginning beginning) {
       {jvm_.events.vm(), jvm_.events.jvmti(), memory_->traces(), memory_->samples(), *off_thread_,
        jvm_.slot_reserve.slots(), jvm_.registry, jvm_.java_threads, jvm_.classes,
        jvm_.sampled_classes, memory_->sample_pages(), memory_->names(), jvm_.gc_pauses, jvm_.stubs,
-       participants_, SampleEventsOfEngines(), &jvm_.heap, &jvm_.method_memory},
+       participants_, SampleEventsOfEngines(), &jvm_.heap, jvm_.hotspot.layout.unsigned5_bias},
       std::move(plan));
   if (!recorder) return recorder.error();
   recorder_ = std::move(recorder).value();
@@ -179,26 +179,24 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
   return {};
 }
 
-// Subscribes to events, and then lists the classes and code that exist already, so that none is
-// missed. Two events are enabled for their effect on the VM: without ClassLoad, AsyncGetCallTrace
-// refuses to walk; with CompiledMethodLoad, compiled code gets debug information between
-// safepoints, so that inlined frames and lines are right.
+// Subscribes to events, and then lists the code that exists already, so that none is missed. The
+// event CompiledMethodLoad is enabled for its effect on the VM: compiled code gets debug information
+// between safepoints, so that inlined frames and lines are right.
 Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
+  walking_ = ChooseWalker(options.walker, jvm_);
   LoadingHook& loading = LoadingHook::OfProcess();
   loading.Begin({.before_load = &UnwindPublisher::RequestCheck,
                  .after_unload = &UnwindPublisher::RemoveUnloaded});
   Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
-  if (done) done = Subscribe(jvm_.classes, {JVMTI_EVENT_CLASS_PREPARE});
-  if (done) {
-    done = Subscribe(jvm_.frames, {JVMTI_EVENT_CLASS_LOAD, JVMTI_EVENT_COMPILED_METHOD_LOAD});
-  }
+  if (done) done = Subscribe(jvm_.frames, {JVMTI_EVENT_COMPILED_METHOD_LOAD});
   if (done) {
     done = Subscribe(jvm_.gc_pauses,
                      {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});
   }
   if (done) done = Subscribe(jvm_.stubs, {JVMTI_EVENT_DYNAMIC_CODE_GENERATED});
   if (done) done = jvm_.events.GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
-  if (done) done = jvm_.classes.AddLoaded(jvm_.events.jvmti(), jni);
+  if (done && !walking_) done = method_ids_.Begin(jni);
+  participants_.Add(&method_ids_);
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }
 
@@ -206,7 +204,6 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
 // engines that start last (Engine::StartsLast) and thread_times_ start directly one after another,
 // so that they cover the same time.
 Status Sampler::StartEngines(const Options& options, bool is_launch) {
-  walking_ = ChooseWalker(options.walker, jvm_);
   // If the program already runs, the start waits for the unwind tables, so that even the first
   // samples have complete stacks. At a launch, there is no wait, because it would delay the
   // program.

@@ -18,17 +18,19 @@ class PreservedCallTracesTest : public testing::Test {
     const CallTraceId id = table.Put(StackOf(epoch, depth));
     live_.Keep(id);
     preserved_.DropDead(live_);
-    preserved_.Adopt(live_, *table.operator->());
+    preserved_.Adopt(live_, *table.operator->(), [this](const CallTrace&) { ++kept_; });
     return id;
   }
 
   LiveCallTraces live_;
   PreservedCallTraces preserved_{8000};
+  int kept_ = 0;  // stacks of which the names were kept
 };
 
 TEST_F(PreservedCallTracesTest, ACopyOutlivesItsTable) {
   const CallTraceId id = Keep(5, 20);
   EXPECT_TRUE(Same(preserved_.Find(id), StackOf(5, 20)));
+  EXPECT_EQ(kept_, 1);
   EXPECT_EQ(preserved_.Find(CallTraceId{Value(id) + 1}), nullptr);
 }
 

@@ -61,7 +61,7 @@ class StackConstantsTest : public testing::Test {
   CallTraceStorage storage_;
   std::unique_ptr<CallTraceRotation> traces_;
   ClassCatalog classes_;
-  MethodNames methods_{nullptr, nullptr, classes_};  // never used: no method has an id
+  MethodNames methods_{nullptr, nullptr, classes_, 1};  // never used: no method has an id
   StubNames stubs_;
   NativeNames natives_{stubs_};
   std::unique_ptr<JfrWriter> writer_;

@@ -92,7 +92,8 @@ TEST(VmStructsTest, NamesTheFirstMissingPartOfAWalk) {
   const VmStructs more = Read({{nullptr, "_memory", 8, 0, "CodeHeap"},
                                {nullptr, "_segmap", 16, 0, "CodeHeap"},
                                {nullptr, "_anchor", 24, 0, "JavaThread"},
-                               {nullptr, "_anchor", 32, 0, "JavaCallWrapper"}});
+                               {nullptr, "_anchor", 32, 0, "JavaCallWrapper"},
+                               {nullptr, "_body", 6, 0, "Symbol"}});
   EXPECT_EQ(more.missing_for_walks, "size of HeapBlock");
 }
 
@@ -101,15 +102,16 @@ TEST(VmStructsTest, RowsOfOnePartReplaceEachOther) {
   const std::vector<FakeEntry> others = {{nullptr, "_memory", 8, 0, "CodeHeap"},
                                          {nullptr, "_segmap", 16, 0, "CodeHeap"},
                                          {nullptr, "_anchor", 24, 0, "JavaThread"},
-                                         {nullptr, "_anchor", 32, 0, "JavaCallWrapper"}};
+                                         {nullptr, "_anchor", 32, 0, "JavaCallWrapper"},
+                                         {nullptr, "_body", 6, 0, "Symbol"}};
+  const std::vector<VmTables::Type> types = {
+      {"HeapBlock", 8}, {"ConstantPool", 64}, {"ConstMethod", 48}};
   for (const char* name : {"_heap", "_heaps"}) {
     std::vector<FakeEntry> entries = others;
     entries.push_back({&variable, name, 0, 1, "CodeCache"});
-    EXPECT_EQ(Read(entries, {{"HeapBlock", 8}, {"ConstMethod", 48}}).missing_for_walks,
-              "AbstractInterpreter._code");
+    EXPECT_EQ(Read(entries, types).missing_for_walks, "AbstractInterpreter._code");
   }
-  EXPECT_EQ(Read(others, {{"HeapBlock", 8}, {"ConstMethod", 48}}).missing_for_walks,
-            "CodeCache._heaps or CodeCache._heap");
+  EXPECT_EQ(Read(others, types).missing_for_walks, "CodeCache._heaps or CodeCache._heap");
 }
 
 TEST(VmStructsTest, ReportsAProcessWithoutAJvm) {

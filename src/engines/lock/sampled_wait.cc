@@ -16,7 +16,8 @@ constexpr uint32_t kMostFramesAsked = 512;
 class StackOfJvm {
  public:
   // If `thread` is nullptr, the stack is unknown.
-  StackOfJvm(jvmtiEnv* jvmti, jthread thread) : jvmti_(jvmti), thread_(thread) {}
+  StackOfJvm(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, jthread thread)
+      : jvmti_(jvmti), jni_(jni), classes_(classes), thread_(thread) {}
 
   static constexpr bool kNeedsBuffer = true;
   SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
@@ -36,6 +37,7 @@ class StackOfJvm {
       return {buffer.frames, 1, false};
     }
     for (jint i = 0; i < count; ++i) {
+      classes_.NoteMethod(jvmti_, jni_, infos[i].method);
       buffer.frames[i] = {reinterpret_cast<uintptr_t>(infos[i].method),
                           static_cast<int32_t>(infos[i].location),
                           infos[i].location < 0 ? FrameKind::kJavaNative : FrameKind::kJava};
@@ -45,6 +47,8 @@ class StackOfJvm {
   }
 
   jvmtiEnv* const jvmti_;
+  JNIEnv* const jni_;
+  SampledClasses& classes_;
   const jthread thread_;
 };
 
@@ -92,15 +96,15 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
   }
   const LockSampling policy(wait.weight, payload, wait.probe_frames);
   if (wait.goes_on()) {
-    TakeSample(wait.taker, Subject::Other(wait.waiting, &name), StackOfJvm(jvmti, wait.thread),
-               policy);
+    TakeSample(wait.taker, Subject::Other(wait.waiting, &name),
+               StackOfJvm(jvmti, jni, classes, wait.thread), policy);
     return;
   }
   const Subject subject = wait.waiting.is_virtual()
                               ? Subject::Reported(wait.waiting.virtual_id(), &name)
                               : Subject::Taker();
   if (wait.is_off_stack) {
-    TakeSample(subject, StackOfJvm(jvmti, wait.thread), policy);
+    TakeSample(subject, StackOfJvm(jvmti, jni, classes, wait.thread), policy);
   } else {
     TakeSample(subject, CallingThread(), policy);
   }

@@ -10,8 +10,6 @@
 
 namespace jprof {
 
-inline constexpr int kWordSize = 8;
-
 // The slots of frames with a frame pointer: interpreted frames, entry frames and frames of most
 // stubs.
 inline constexpr int kSavedFpSlot = 0;

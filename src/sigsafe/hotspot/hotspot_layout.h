@@ -16,6 +16,8 @@
 
 namespace jprof {
 
+inline constexpr int kWordSize = 8;
+
 // An integer or pointer within an object. The width is 0 if this JVM has no such field.
 struct VmField {
   uint32_t offset = 0;
@@ -26,6 +28,15 @@ struct VmField {
 
   // Loads the field, sign- or zero-extended, by a guarded load. REQUIRES: exists().
   [[nodiscard]] bool Load(uint64_t object, int64_t* to) const;
+
+  // Loads the field, which is a pointer to an object of the VM, by a guarded load. Returns false if
+  // it is null or not aligned. REQUIRES: exists().
+  [[nodiscard]] bool LoadPointer(uint64_t object, uint64_t* to) const {
+    int64_t value = 0;
+    if (!Load(object, &value) || value == 0 || value % 8 != 0) return false;
+    *to = static_cast<uint64_t>(value);
+    return true;
+  }
 
   // Loads the field by a safe load (two system calls), for threads whose faults are not caught.
   // REQUIRES: exists().
@@ -113,6 +124,46 @@ struct LockStackLayout {
   VmField collections;  // CollectedHeap: collections so far, counted before objects move
 };
 
+// How to find the names of methods and classes. All texts of the VM are Symbols, in modified UTF-8.
+struct NameLayout {
+  // --- texts; symbol_length exists if names can be read
+  VmField symbol_length;  // Symbol: bytes of its text
+  uint32_t symbol_body;   // offset of the text in a Symbol
+  VmField pool_length;    // ConstantPool: number of entries
+  uint32_t pool_size;     // sizeof(ConstantPool), after which the entries start, a word each
+
+  // --- methods
+  VmField method_name;        // ConstMethod: index of the name in the constant pool
+  VmField method_descriptor;  // ConstMethod: index of the descriptor
+  VmField const_words;        // ConstMethod: its size in words, with the tables that follow it
+  VmField const_flags;        // ConstMethod
+  int32_t has_lines;          // flag of a ConstMethod with a table of lines; 0 if not known
+
+  // --- classes
+  VmField klass_name;          // Klass: Symbol*
+  VmField klass_access_flags;  // Klass: the flags in the class file, outside of any attribute
+  VmField klass_modifiers;     // Klass: the modifiers of the class; does not exist from JDK 25 on
+  // InstanceKlass: the array of inner classes, which has the modifiers of a class that is nested in
+  // another one. Exists if klass_modifiers does not.
+  VmField inner_classes;
+  VmField klass_constants;  // InstanceKlass: its ConstantPool
+  VmField source_file;      // index of the source file's name in the constant pool
+  bool source_is_in_pool;   // true if source_file is a field of the ConstantPool, not of the class
+
+  // --- class loaders
+  VmField klass_loader;   // Klass: its ClassLoaderData
+  VmField loader_object;  // ClassLoaderData: null for the boot loader
+  // ClassLoaderData: Klass* of the loader and Symbol* of its name. In JDK 8, neither exists.
+  VmField loader_class;
+  VmField loader_name;
+  // JDK 8 reads the class of the loader from the header of the object at loader_object.
+  VmField object_class;       // the class in the header of an object; exists only in JDK 8
+  uint64_t narrow_base;       // base of a narrow class
+  uint32_t narrow_shift;      // shift of a narrow class
+  VmField klass_super;        // Klass: its superclass
+  uint64_t class_of_loaders;  // Klass* of java.lang.ClassLoader
+};
+
 struct HotspotLayout {
   static constexpr size_t kMaxCodeHeaps = 4;
 
@@ -152,7 +203,8 @@ struct HotspotLayout {
   VmField const_max_stack;     // number of words for operands in an interpreted frame
   uint32_t const_method_size;  // sizeof(ConstMethod), after which the bytecodes start
   VmField pool_holder;
-  VmField klass_method_ids;
+  VmField klass_number;  // Klass: number of the class, in the upper 48 bits (class_layout_reader.h)
+  NameLayout names_of_methods;
 
   // --- interpreter and stubs
   uint64_t interpreter_begin;

@@ -12,33 +12,26 @@ constexpr int64_t kAccSynthetic = 0x1000;
 // src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
 constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
-constexpr uint64_t kWord = 8;
+// The lower bits of the VM's number of a class are flags (jdk-17+35
+// src/hotspot/share/jfr/recorder/checkpoint/types/traceid/jfrTraceIdMacros.hpp, TRACE_ID_SHIFT).
+constexpr int kClassFlagBits = 16;
 
-bool LoadPointer(const VmField& field, uint64_t object, uint64_t* to) {
-  int64_t value = 0;
-  if (!field.Load(object, &value) || value == 0 || value % 8 != 0) return false;
-  *to = static_cast<uint64_t>(value);
-  return true;
+// Returns a hash of kVersionBits bits.
+constexpr uint64_t Hash(uint64_t word, uint64_t other) {
+  return ((word ^ other * 0xbb67ae8584caa73b) * 0x9e3779b97f4a7c15) >> (64 - kVersionBits);
 }
 
-// Returns an id that consists of the mark, a check and the address of `method`; 0 if the address
-// has more than 48 bits.
-uint64_t AddressAsId(uint64_t method, uint64_t const_method) {
-  return method >> kMethodAddressBits == 0 ? MarkedAddress({method, MethodCheck(const_method)}) : 0;
-}
-
-// Returns the id of the method with the number `idnum` from the table of ids of its class,
-// `holder`; 0 if the id is not found. The table consists of its length and then an id for each
-// idnum (jdk-17+35 src/hotspot/share/oops/instanceKlass.cpp, InstanceKlass::jmethod_id_or_null).
-uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
-  uint64_t ids = 0;
-  uint64_t count = 0;
-  uint64_t id = 0;
-  if (!LoadPointer(vm.klass_method_ids, holder, &ids) || !GuardedLoad(ids, &count) ||
-      idnum >= count || !GuardedLoad(ids + (idnum + 1) * kWord, &id)) {
+// Returns an id that consists of the mark, a hash and the address of the Method; 0 if the address
+// has more than 48 bits. If the VM has put another Method at the address of a freed one, the hashes
+// of the two differ with a probability of 8191 in 8192, because the names of their classes differ.
+uint64_t AddressAsId(const HotspotLayout& vm, const JavaMethod& method) {
+  int64_t name = 0;
+  if (method.address >> kMethodAddressBits != 0 ||
+      !vm.names_of_methods.klass_name.Load(method.holder, &name)) {
     return 0;
   }
-  return id;
+  const uint64_t hash = Hash(method.const_method, static_cast<uint64_t>(name));
+  return kAddressMark | hash << kMethodAddressBits | method.address;
 }
 
 }  // namespace
@@ -46,20 +39,33 @@ uint64_t IdOf(const HotspotLayout& vm, uint64_t holder, uint64_t idnum) {
 bool LoadJavaMethod(const HotspotLayout& vm, uint64_t method, JavaMethod* to) {
   int64_t idnum = 0;
   int64_t flags = 0;
-  uint64_t constants = 0;
-  uint64_t holder = 0;
-  if (method == 0 || method % kWord != 0 ||
-      !LoadPointer(vm.method_const, method, &to->const_method) ||
-      !LoadPointer(vm.const_constants, to->const_method, &constants) ||
-      !LoadPointer(vm.pool_holder, constants, &holder) ||
+  int64_t code_size = 0;
+  to->address = method;
+  if (method == 0 || method % kWordSize != 0 ||
+      !vm.method_const.LoadPointer(method, &to->const_method) ||
+      !vm.const_constants.LoadPointer(to->const_method, &to->constants) ||
+      !vm.pool_holder.LoadPointer(to->constants, &to->holder) ||
       !vm.const_idnum.Load(to->const_method, &idnum) ||
+      !vm.const_code_size.Load(to->const_method, &code_size) ||
       !vm.method_access_flags.Load(method, &flags)) {
     return false;
   }
-  const bool has_own_number = (flags & kHandleIntrinsic) != kHandleIntrinsic;
-  to->id = has_own_number ? IdOf(vm, holder, static_cast<uint64_t>(idnum)) : 0;
-  if (to->id == 0) to->id = AddressAsId(method, to->const_method);
   to->is_native = (flags & kAccNative) != 0;
+  int64_t number = 0;
+  if (vm.klass_number.exists()) {
+    if (!vm.klass_number.Load(to->holder, &number)) return false;
+    number = static_cast<int64_t>(static_cast<uint64_t>(number) >> kClassFlagBits);
+    if (number == 0) return false;
+  }
+  const bool has_number = number != 0 && number >> kClassNumberBits == 0 &&
+                          (flags & kHandleIntrinsic) != kHandleIntrinsic;
+  if (!has_number) {
+    to->id = AddressAsId(vm, *to);
+    return to->id != 0;
+  }
+  const uint64_t version = Hash(to->const_method, static_cast<uint64_t>(code_size));
+  to->id = kNumberMark | version << (kIdnumBits + kClassNumberBits) |
+           static_cast<uint64_t>(number) << kIdnumBits | static_cast<uint64_t>(idnum);
   return true;
 }
 

@@ -1,11 +1,15 @@
 // JavaMethod: the data that a handler reads from a Method.
 // BytecodeIndexOf: the bytecode index of a pointer into the bytecodes of a Method.
 //
-// A method that is not in its class's table of ids gets an id that contains a mark and the address
-// of its Method (AddressedMethod). There are three kinds of such methods: old versions that still
-// run after their class was redefined or retransformed; methods that the VM made, such as those for
-// method handles; and methods whose class is just being prepared. Their names are read from the
-// VM's memory (jvm/method_memory.h).
+// The id of a method consists of the number of its class, its own number within the class, and a
+// hash of the version of the class that has this Method. No class and no method gets a number that
+// another one has had. So an id is never reused, although the VM reuses the memory of a Method when
+// its class has been unloaded or redefined. A handler that is the first to find a method on a stack
+// copies the names of the method (stack/method_records.h).
+//
+// A method without such a number has an id that contains the address of its Method: the methods
+// that the VM makes for method handles, which are never freed, and all methods of a JVM whose
+// classes have no numbers. docs/adr/0020 has the reasons.
 //
 // Async-signal-safe. A wrong pointer makes a lookup fail, never a fault.
 #pragma once
@@ -17,38 +21,32 @@
 namespace jprof {
 
 struct JavaMethod {
+  uint64_t address;
   uint64_t const_method;
-  uint64_t id;  // jmethodID, or a MarkedAddress
+  uint64_t constants;  // the constant pool
+  uint64_t holder;     // the InstanceKlass
+  uint64_t id;
   bool is_native;
 };
 
-// The parts of an id with the mark.
-struct AddressedMethod {
-  uint64_t address;
-  uint32_t check;  // MethodCheck of the Method's ConstMethod
-};
+// --- ids. A number without either mark is a jmethodID: jmethodIDs are addresses of at most 48 bits,
+// --- and from JDK 26 on small numbers (JDK-8268406).
 
-// Returns a 13-bit hash of a ConstMethod's address. If the VM has put another Method at the address
-// of a freed one, the hashes of the two differ with a probability of 8191 in 8192.
-constexpr uint32_t MethodCheck(uint64_t const_method) {
-  return static_cast<uint32_t>((const_method * 0x9e3779b97f4a7c15) >> 51);
-}
-
-// The mark of ids that contain the address of a Method. No jmethodID has it: jmethodIDs are
-// addresses of at most 48 bits, and from JDK 26 on small numbers (JDK-8268406).
-inline constexpr uint64_t kMethodMark = uint64_t{1} << 61;
+inline constexpr uint64_t kNumberMark = uint64_t{1} << 63;
+inline constexpr uint64_t kAddressMark = uint64_t{1} << 61;
 inline constexpr int kMethodAddressBits = 48;
+inline constexpr int kIdnumBits = 16;
+inline constexpr int kClassNumberBits = 34;
+inline constexpr int kVersionBits = 13;
+static_assert(kIdnumBits + kClassNumberBits + kVersionBits == 63);
 
-constexpr uint64_t MarkedAddress(const AddressedMethod& method) {
-  return kMethodMark | uint64_t{method.check} << kMethodAddressBits | method.address;
-}
+// True if LoadJavaMethod has made the id.
+constexpr bool IsMethodId(uint64_t id) { return (id & (kNumberMark | kAddressMark)) != 0; }
 
-constexpr bool HasMark(uint64_t id) { return (id & kMethodMark) != 0; }
-
-// Returns the address in an id. REQUIRES: HasMark(id).
-constexpr AddressedMethod AddressedMethodOf(uint64_t id) {
-  return {id & ((uint64_t{1} << kMethodAddressBits) - 1),
-          static_cast<uint32_t>((id & ~kMethodMark) >> kMethodAddressBits)};
+// Returns the number of the class of a method; 0 if the id does not contain the number. REQUIRES:
+// IsMethodId(id).
+constexpr uint64_t ClassNumberOf(uint64_t id) {
+  return (id & kNumberMark) == 0 ? 0 : id >> kIdnumBits & ((uint64_t{1} << kClassNumberBits) - 1);
 }
 
 // Reads the data of a Method. Returns false if `method` is not the address of a Method.

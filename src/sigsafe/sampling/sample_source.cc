@@ -30,6 +30,7 @@ WalkedThread Walked(const ThreadSlot& thread, int64_t mounted) {
 // Returns the part of the buffer after its first `leading` frames.
 WalkBuffer PartAfter(uint32_t leading, WalkBuffer buffer) {
   buffer.frames += leading;
+  buffer.methods += leading;
   buffer.depth -= leading;
   return buffer;
 }
@@ -49,8 +50,7 @@ SampledWalk InterruptedThread::Walk(const WalkEnvironment& environment, ThreadSl
   SampledWalk walk{
       WalkStack(environment, Walked(taker, mounted), ucontext_, PartAfter(leading, buffer)), true,
       mounted};
-  walk.stack.frames -= leading;
-  walk.stack.count += leading;
+  walk.stack.MoveBegin(-static_cast<int32_t>(leading));
   return walk;
 }
 

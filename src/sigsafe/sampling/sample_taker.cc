@@ -82,7 +82,8 @@ void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const Walk
     sample->thread = SampledThread::Virtual(walked.virtual_thread);
   }
   if (sample->thread.is_virtual()) PublishName(taker, walked, sample->thread.virtual_id());
-  sample->trace = table->Put(*walked.stack);
+  sample->trace =
+      table->Put(*walked.stack, walked.environment == nullptr ? nullptr : walked.environment->vm);
   if (walked.stack->lacks_root) CountWithoutRoot(sample->kind);
   sample->context = PutContextOf(taker, table.get(), walked);
   Push(taker, table, *sample);

@@ -137,9 +137,7 @@ template <typename Policy, typename Source>
   if (subject.is_reported()) walked.virtual_thread = subject.reported_id();
   if (!Source::kNeedsBuffer) walked.stack = &walk.stack;
   if (scope) {
-    const uint32_t own = policy.OwnFrames(walk.stack);
-    walk.stack.frames += own;
-    walk.stack.count -= own;
+    walk.stack.MoveBegin(static_cast<int32_t>(policy.OwnFrames(walk.stack)));
     time.AddWalk();
     walked.environment = &scope.environment();
     walked.stack = &walk.stack;

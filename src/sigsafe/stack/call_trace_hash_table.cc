@@ -60,6 +60,7 @@ void CallTraceHashTable::Begin(uint32_t epoch, CallTraceIndex* index, Region are
   epoch_ = epoch;
   arena_.Reset(arena);
   trace_count_.store(0, std::memory_order_relaxed);
+  methods_.Clear();
   index_.store(index, std::memory_order_release);
 }
 
@@ -78,7 +79,7 @@ void CallTraceHashTable::UseIndex(CallTraceIndex* larger) {
   index_.store(larger, std::memory_order_release);
 }
 
-CallTraceId CallTraceHashTable::Put(const Stack& stack) {
+CallTraceId CallTraceHashTable::Put(const Stack& stack, const HotspotLayout* vm) {
   const uint64_t hash = HashOf(stack);
   CallTraceIndex* index = index_.load(std::memory_order_acquire);
   CallTrace* fresh = nullptr;
@@ -86,7 +87,7 @@ CallTraceId CallTraceHashTable::Put(const Stack& stack) {
   for (uint32_t probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & index->mask) {
     CallTrace* present = index->At(slot).load(std::memory_order_acquire);
     if (present == nullptr) {
-      if (fresh == nullptr) fresh = NewCallTrace(stack, hash);
+      if (fresh == nullptr) fresh = NewCallTrace(stack, hash, vm);
       if (fresh == nullptr) return kDroppedCallTrace;
       if (index->At(slot).compare_exchange_strong(present, fresh, std::memory_order_release,
                                                   std::memory_order_acquire)) {
@@ -101,7 +102,16 @@ CallTraceId CallTraceHashTable::Put(const Stack& stack) {
   return kDroppedCallTrace;
 }
 
-CallTrace* CallTraceHashTable::NewCallTrace(const Stack& stack, uint64_t hash) {
+// The names of the methods come first, so that a caller that finds the stack also finds the names.
+CallTrace* CallTraceHashTable::NewCallTrace(const Stack& stack, uint64_t hash,
+                                            const HotspotLayout* vm) {
+  for (uint32_t i = 0; stack.methods != nullptr && i < stack.count; ++i) {
+    const Frame& frame = stack.frames[i];
+    if (IsJava(frame) && IsMethodId(frame.id) &&
+        !methods_.Add(*vm, stack.methods[i], frame.id, arena_)) {
+      return nullptr;
+    }
+  }
   auto* trace = static_cast<CallTrace*>(arena_.Allocate(CallTrace::SizeFor(stack.count)));
   if (trace == nullptr) return nullptr;
   trace->hash = hash;

@@ -24,6 +24,7 @@
 #include "sigsafe/memory/arena.h"
 #include "sigsafe/memory/region.h"
 #include "sigsafe/stack/call_trace_index.h"
+#include "sigsafe/stack/method_records.h"
 #include "sigsafe/stack/stack_walker.h"
 
 namespace jprof {
@@ -68,8 +69,9 @@ class CallTraceHashTable {
   // ---- for handlers
 
   // Stores the stack unless it is stored already, and returns its id; kDroppedCallTrace if there is
-  // no room.
-  CallTraceId Put(const Stack& stack);
+  // no room. If the stack has methods (Stack::methods), their names are stored, too. REQUIRES: `vm`
+  // is not nullptr if the stack has methods.
+  CallTraceId Put(const Stack& stack, const HotspotLayout* vm = nullptr);
 
   uint32_t epoch() const { return epoch_; }
 
@@ -78,11 +80,15 @@ class CallTraceHashTable {
   // Returns the call trace of `id`; nullptr if the id is of another epoch.
   const CallTrace* Find(CallTraceId id) const;
 
+  // Returns the names of a method that occurs in a stored stack; nullptr if the table does not have
+  // them.
+  const MethodRecord* FindMethod(uint64_t id) const { return methods_.Find(id, arena_); }
+
  private:
   // The longest run of occupied slots that Put searches: beyond it the index counts as full.
   static constexpr uint32_t kMaxProbes = 256;
 
-  CallTrace* NewCallTrace(const Stack& stack, uint64_t hash);
+  CallTrace* NewCallTrace(const Stack& stack, uint64_t hash, const HotspotLayout* vm);
   CallTraceId IdOf(const CallTrace* trace) const {
     return CallTraceId{uint64_t{epoch_} << 32 | arena_.PlaceOf(trace)};
   }
@@ -94,6 +100,7 @@ class CallTraceHashTable {
   // the cache line of epoch_ and index_.
   alignas(64) Arena arena_;
   std::atomic<uint32_t> trace_count_{0};
+  MethodRecords methods_;
 };
 
 }  // namespace jprof

@@ -45,12 +45,12 @@ constexpr WalkOutcome OutcomeOfCode(int32_t code) {
 }
 
 enum class FrameKind : uint32_t {
-  kJava,         // id: jmethodID; bci: bytecode index, -1 if unknown. Execution mode unknown
+  kJava,  // id: a method's, or a jmethodID (hotspot/java_method.h); bci: bytecode index, -1 if unknown. Execution mode unknown
   kInterpreted,  // as kJava, but in the interpreter
   kC1Compiled,   // as kJava, but compiled by C1
   kC2Compiled,   // as kJava, but compiled by C2
   kInlined,      // as kJava, but inlined into the next frame that is not kInlined
-  kJavaNative,   // id: jmethodID of a native method; bci: -1
+  kJavaNative,   // id: as for kJava, of a native method; bci: -1
   kStub,         // id: an address in a stub that the VM generated; bci: -1
   kNative,       // id: an address in a library; bci: -1
   kKernel,       // id: an address in the kernel; bci: -1
@@ -65,6 +65,8 @@ struct Frame {
 };
 
 static_assert(sizeof(Frame) == 16, "frames are compared and hashed as bytes: no padding");
+
+constexpr bool IsJava(const Frame& frame) { return frame.kind <= FrameKind::kJavaNative; }
 
 inline Frame NativeFrame(Pc pc) { return {Value(pc), -1, FrameKind::kNative}; }
 inline Frame OutcomeFrame(WalkOutcome outcome) {

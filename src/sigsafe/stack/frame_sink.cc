@@ -7,9 +7,9 @@
 
 namespace jprof {
 
-bool FrameSink::PushRoot(uint32_t place, const Frame& frame) {
+bool FrameSink::PushRoot(uint32_t place, const Frame& frame, uint64_t method) {
   if (root_depth_ == 0) return false;
-  frames_[leaf_depth_ + (place - leaf_depth_) % root_depth_] = frame;
+  Set(leaf_depth_ + (place - leaf_depth_) % root_depth_, frame, method);
   return true;
 }
 
@@ -34,9 +34,14 @@ uint32_t FrameSink::Finish() {
   if (lacks_root_) return FinishWithoutRoot();
   if (!truncated()) return pushed_;
   if (root_depth_ != 0) {
+    const uint32_t first = (pushed_ - leaf_depth_) % root_depth_;
     Frame* const ring = frames_ + leaf_depth_;
-    std::rotate(ring, ring + (pushed_ - leaf_depth_) % root_depth_, ring + root_depth_);
+    std::rotate(ring, ring + first, ring + root_depth_);
     ring[0] = OutcomeFrame(WalkOutcome::kLeftOut);
+    if (methods_ != nullptr) {
+      uint64_t* const methods = methods_ + leaf_depth_;
+      std::rotate(methods, methods + first, methods + root_depth_);
+    }
   }
   return leaf_depth_ + root_depth_;
 }

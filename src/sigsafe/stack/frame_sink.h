@@ -17,9 +17,12 @@ class FrameSink {
  public:
   // Keeps at most `depth` frames. If the walk has more, the last root_depth of the kept frames are
   // the outcome frame and, after it, the last frames of the walk. `budget` bounds the walk; nullptr
-  // if the walk is not bounded. REQUIRES: `frames` has room for `depth` frames; root_depth < depth.
-  FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr)
+  // if the walk is not bounded. `methods` gets the Method of each frame; nullptr if that is not
+  // needed. REQUIRES: `frames` and `methods` have room for `depth` frames; root_depth < depth.
+  FrameSink(Frame* frames, uint32_t depth, uint32_t root_depth, RootBudget* budget = nullptr,
+            uint64_t* methods = nullptr)
       : frames_(frames),
+        methods_(methods),
         leaf_depth_(depth - root_depth),
         root_depth_(root_depth),
         budget_(budget),
@@ -27,15 +30,16 @@ class FrameSink {
     JPROF_CHECK(root_depth < depth);
   }
 
-  // Adds a frame. Returns false if further frames are not kept, so that the walk has to end.
-  bool Push(const Frame& frame) {
+  // Adds a frame, and the address of its Method if it has one. Returns false if further frames are
+  // not kept, so that the walk has to end.
+  bool Push(const Frame& frame, uint64_t method = 0) {
     if (pushed_ == most_ && !RequestMoreFrames()) return false;
     const uint32_t place = pushed_++;
     if (place < leaf_depth_) {
-      frames_[place] = frame;
+      Set(place, frame, method);
       return true;
     }
-    return PushRoot(place, frame);
+    return PushRoot(place, frame, method);
   }
 
   // Puts the kept frames in order and returns their number. Called once, after the last Push.
@@ -59,9 +63,15 @@ class FrameSink {
   uint32_t FinishWithoutRoot();
 
   // Adds a frame after the first leaf_depth_ frames.
-  bool PushRoot(uint32_t place, const Frame& frame);
+  bool PushRoot(uint32_t place, const Frame& frame, uint64_t method);
+
+  void Set(uint32_t place, const Frame& frame, uint64_t method) {
+    frames_[place] = frame;
+    if (methods_ != nullptr) methods_[place] = method;
+  }
 
   Frame* const frames_;
+  uint64_t* const methods_;
   const uint32_t leaf_depth_;
   const uint32_t root_depth_;  // size of the ring after the first leaf_depth_ frames
   RootBudget* budget_;         // nullptr if there is none, and after it has been asked

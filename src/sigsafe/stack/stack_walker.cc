@@ -70,9 +70,11 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   JPROF_CHECK(environment.walks_vm_frames());
   const WalkContext context{*environment.vm, *environment.native_code, environment.mode,
                             start.java_thread, start.stack};
-  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget,
+                 buffer.methods);
   const VmWalk walk = WalkVmStack(context, start, until, &sink);
   Stack stack = Taken(sink, buffer);
+  stack.methods = buffer.methods;
   stack.lacks_tables = walk.lacks_tables;
   stack.reaches_entry = walk.end == WalkEnd::kRoot && environment.vm->finds_mounts();
   return stack;

@@ -31,6 +31,17 @@ struct Stack {
   // True if the stack has frames in code of a library whose unwind table has not been made yet: a
   // later walk might find more frames.
   bool lacks_tables = false;
+  // The address of the Method of each Java frame whose id LoadJavaMethod has made, with the index
+  // of the frame; nullptr if there is no such frame.
+  const uint64_t* methods = nullptr;
+
+  // Moves the begin of the stack by that number of frames towards the root, or towards the leaf if the
+  // number is negative. REQUIRES: the buffer has these frames.
+  void MoveBegin(int32_t frames_towards_root) {
+    frames += frames_towards_root;
+    count = static_cast<uint32_t>(static_cast<int32_t>(count) - frames_towards_root);
+    if (methods != nullptr) methods += frames_towards_root;
+  }
 };
 
 // Returns the stack of the interrupted thread. A thread with a JNIEnv is walked by VmCursor if

@@ -152,7 +152,7 @@ VmCursor::Progress VmCursor::InInterpreter() {
     return Yield(StubFrame(), Next::kPastEdge);
   }
   saw_java_ = true;
-  return Yield(InterpretedFrame(java), Next::kPastInterpreted);
+  return Yield(InterpretedFrame(java), Next::kPastInterpreted, java.address);
 }
 
 // If the code was not interrupted, its frame is one that deoptimisation is making for a caller.
@@ -254,8 +254,8 @@ VmCursor::Progress VmCursor::InScope() {
   if (scopes_left_-- == 0 || !scopes_.Next(&scope)) return ScopesBroken(WalkOutcome::kUnreadable);
   JavaMethod java;
   const uint64_t id = LoadJavaMethod(context_.vm, scope.method, &java) ? java.id : 0;
-  if (!scope.outermost) return Yield({id, scope.bci, FrameKind::kInlined}, Next::kScope);
-  return Yield({id, scope.bci, compiled_kind_}, past_scopes_);
+  const FrameKind kind = scope.outermost ? compiled_kind_ : FrameKind::kInlined;
+  return Yield({id, scope.bci, kind}, scope.outermost ? past_scopes_ : Next::kScope, scope.method);
 }
 
 VmCursor::Progress VmCursor::ScopesBroken(WalkOutcome why) {
@@ -366,7 +366,7 @@ VmCursor::Progress VmCursor::InHeapFrame() {
         !LoadJavaMethod(context_.vm, method, &java)) {
       return HeapBroken();
     }
-    return Yield(InterpretedFrame(java), Next::kPastHeapFrame);
+    return Yield(InterpretedFrame(java), Next::kPastHeapFrame, java.address);
   }
   if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return HeapBroken();
   return blob_.is_nmethod ? EnterScopes(Next::kPastHeapFrame) : OnWith(Next::kPastHeapFrame);

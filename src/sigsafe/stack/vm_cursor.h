@@ -54,6 +54,10 @@ class VmCursor {
   // REQUIRES: the last step was kFrame.
   const Frame& frame() const { return frame_; }
 
+  // Returns the address of the Method of frame(); 0 if frame() is not a Java frame with an id.
+  // REQUIRES: the last step was kFrame.
+  uint64_t method() const { return method_; }
+
   // Returns the registers of the physical frame that contains frame(). Inlined frames share the
   // physical frame of their compiled method.
   StackPosition position() const;
@@ -130,8 +134,9 @@ class VmCursor {
   // frame.
   bool Interrupted() const { return position_.meaning == PcMeaning::kNext; }
   Frame StubFrame() const { return {position_.pc, -1, FrameKind::kStub}; }
-  Progress Yield(const Frame& frame, Next next) {
+  Progress Yield(const Frame& frame, Next next, uint64_t method = 0) {
     frame_ = frame;
+    method_ = method;
     next_ = next;
     return Progress::kFrame;
   }
@@ -159,6 +164,7 @@ class VmCursor {
   // walk.
   uint64_t anchor_;
   Frame frame_;
+  uint64_t method_ = 0;
 
   CodeBlob blob_;  // at position_; valid from InBlob to the step to the caller
 

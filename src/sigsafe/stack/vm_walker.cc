@@ -7,7 +7,7 @@ namespace {
 WalkEnd WalkBy(VmCursor& cursor, uint64_t start_pc, FrameSink* sink) {
   VmStep step = cursor.Step();
   for (; step == VmStep::kFrame; step = cursor.Step()) {
-    if (!sink->Push(cursor.frame())) return WalkEnd::kFull;
+    if (!sink->Push(cursor.frame(), cursor.method())) return WalkEnd::kFull;
   }
   if (step == VmStep::kBroken) {
     return sink->Push(OutcomeFrame(cursor.why())) ? WalkEnd::kBroken : WalkEnd::kFull;

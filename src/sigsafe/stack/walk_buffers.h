@@ -24,6 +24,7 @@ namespace jprof {
 
 struct WalkBuffer {
   AsgctFrame* java;     // depth + 1 entries; if the last is filled, the stack is truncated
+  uint64_t* methods;    // depth entries, in the memory of `java`: a walk uses one of the two
   Frame* frames;        // depth + 1 entries, so that even a depth of 1 has room for an outcome
   uint32_t depth;       // the maximum number of frames that are kept, >= 1
   uint32_t root_depth;  // how many of the kept frames are at the root, < depth
@@ -62,6 +63,7 @@ class WalkBuffers {
     if (slot == SlotPool<kBuffers>::kNone) return false;
     uint8_t* bytes = start_ + slot * BytesEach(capacity_);
     buffer->java = reinterpret_cast<AsgctFrame*>(bytes);
+    buffer->methods = reinterpret_cast<uint64_t*>(bytes);
     buffer->frames = reinterpret_cast<Frame*>(buffer->java + capacity_ + 1);
     const uint64_t depths = depths_.load(std::memory_order_relaxed);
     buffer->depth = static_cast<uint32_t>(depths);

@@ -346,7 +346,7 @@ public final class Stepped {
 
   /** Runs a task, after leaving interpreted frames on the stack where its frames will be. */
   static long inner(int number) {
-    if (stepping != 0) WalkProbe.step(Stepped.class, names[number]);
+    if (stepping != 0) WalkProbe.step(names[number]);
     try {
       return stale(12) + tasks[number].run();
     } catch (Exception e) {

@@ -17,9 +17,9 @@ final class WalkProbe {
 
   /**
    * Makes the agent walk at each instruction of the calling thread from now on. REQUIRES: the
-   * methods steps, outer and inner of {@code stepped} are on the thread's stack.
+   * methods steps, outer and inner of the program are on the thread's stack.
    */
-  static native void step(Class<?> stepped, String label);
+  static native void step(String label);
 
   static native void stop();
 

@@ -23,7 +23,8 @@ struct Names {
 
   JNIEnv* const jni;
   jvmtiEnv* jvmti = nullptr;
-  SampledClasses classes;
+  ClassCatalog ids;
+  SampledClasses classes{ids};
 };
 
 void NumberClasses(JNIEnv* jni, ChildReport* report) {

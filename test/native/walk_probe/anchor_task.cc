@@ -3,14 +3,42 @@
 #include <algorithm>
 #include <cstdio>
 
+#include "native/walk_probe/method_text.h"
+
 namespace jprof::test {
 namespace {
 
-bool IsSame(const jvmtiFrameInfo& expected, const Frame& frame) {
-  return reinterpret_cast<uint64_t>(expected.method) == frame.id && expected.location == frame.bci;
+// Returns the text that MethodText returns for the same method, from JVMTI.
+std::string TextOfJvmti(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
+  jclass declaring = nullptr;
+  char* texts[3] = {};
+  jvmti->GetMethodDeclaringClass(method, &declaring);
+  jvmti->GetClassSignature(declaring, &texts[0], nullptr);
+  jvmti->GetMethodName(method, &texts[1], &texts[2], nullptr);
+  jni->DeleteLocalRef(declaring);
+  std::string name = texts[0];
+  name = name.substr(1, name.size() - 2);  // "Lpackage/Class;"
+  std::ranges::replace(name, '.', '+');    // of a hidden class
+  // Before JDK 15, JVMTI appends a number to the name of an anonymous class.
+  const size_t digits = name.find_last_not_of("0123456789");
+  if (digits + 1 < name.size() && name[digits] == '/') name.resize(digits);
+  const std::string text = name + "." + texts[1] + texts[2];
+  for (char* each : texts) jvmti->Deallocate(reinterpret_cast<unsigned char*>(each));
+  return text;
 }
 
 }  // namespace
+
+bool AnchorTask::IsSame(jvmtiEnv* jvmti, JNIEnv* jni, const jvmtiFrameInfo& expected,
+                        const Frame& frame, uint64_t method) {
+  if (expected.location != frame.bci) return false;
+  const std::pair pair(expected.method, frame.id);
+  const std::lock_guard lock(mutex_);
+  if (pairs_.count(pair) != 0) return true;
+  if (TextOfJvmti(jvmti, jni, expected.method) != MethodText(vm_, method)) return false;
+  pairs_.insert(pair);
+  return true;
+}
 
 AnchorTask::AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks_(walks) {
   environment_.mode = StackMode::kVm;
@@ -22,7 +50,6 @@ AnchorTask::AnchorTask(const HotspotLayout& vm, uint64_t walks) : vm_(vm), walks
 void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer) {
   std::vector<jvmtiFrameInfo> expected(buffer.depth);
   jint count = 0;
-  // GetStackTrace must come before the walk, because it creates ids for methods that have none.
   if (jvmti->GetStackTrace(nullptr, 0, static_cast<jint>(buffer.depth), expected.data(), &count) !=
           JVMTI_ERROR_NONE ||
       count == 0) {
@@ -43,7 +70,11 @@ void AnchorTask::Compare(jvmtiEnv* jvmti, JNIEnv* jni, const WalkBuffer& buffer)
   const bool is_virtual = vm_.ContinuationReturn() != 0 && !stack.reaches_entry;
   const bool has_all =
       stack.count == expected.size() || (is_virtual && stack.count > expected.size());
-  if (has_all && std::equal(expected.begin(), expected.end(), stack.frames, IsSame)) {
+  bool is_same = has_all;
+  for (size_t i = 0; is_same && i < expected.size(); ++i) {
+    is_same = IsSame(jvmti, jni, expected[i], stack.frames[i], stack.methods[i]);
+  }
+  if (is_same) {
     same_.fetch_add(1, std::memory_order_relaxed);
     if (is_virtual) virtual_.fetch_add(1, std::memory_order_relaxed);
   } else {

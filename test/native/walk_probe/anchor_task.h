@@ -6,6 +6,9 @@
 
 #include <atomic>
 #include <mutex>
+#include <set>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "native/walk_probe/walk_task.h"
@@ -26,6 +29,10 @@ class AnchorTask : public WalkTask {
   std::string Text() const override;
 
  private:
+  // True if the frame is the expected one. The id of a method and its jmethodID are compared by the
+  // names of the method, once.
+  bool IsSame(jvmtiEnv* jvmti, JNIEnv* jni, const jvmtiFrameInfo& expected, const Frame& frame,
+              uint64_t method);
   void NoteDifference(const std::vector<jvmtiFrameInfo>& expected, const Stack& stack);
 
   const HotspotLayout& vm_;
@@ -38,8 +45,9 @@ class AnchorTask : public WalkTask {
   std::atomic<uint64_t> broken_{0};   // stacks that end in the reason for which the walk broke off
   std::atomic<uint64_t> different_{0};
   std::atomic<uint64_t> not_started_{0};
-  std::mutex mutex_;
-  std::string first_difference_;  // guarded by mutex_
+  std::mutex mutex_;  // guards all below
+  std::string first_difference_;
+  std::set<std::pair<jmethodID, uint64_t>> pairs_;  // the ids of one method
 };
 
 }  // namespace jprof::test

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <string_view>
 
+#include "native/walk_probe/method_text.h"
 #include "sigsafe/hotspot/code_cache.h"
 #include "sigsafe/os/registers.h"
 
@@ -14,8 +16,15 @@ void StepTask::AddCode(const char* name, const void* address, jint length) {
   code_[begin] = {begin + static_cast<uint64_t>(length), name};
 }
 
-void StepTask::Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods) {
-  for (size_t i = 0; i < kMethods; ++i) methods_[i] = reinterpret_cast<uint64_t>(methods[i]);
+namespace {
+
+// The methods through which the program calls the code under test, callee first.
+constexpr std::array<std::string_view, 3> kMethods = {"inner", "outer", "steps"};
+constexpr std::string_view kDescriptor = "(I)J";
+
+}  // namespace
+
+void StepTask::Begin(const std::string& label) {
   if (label_count_ == kLabels) return;
   labels_[label_count_++].text = label;
   is_stepping_.store(true, std::memory_order_relaxed);
@@ -27,14 +36,14 @@ void StepTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuf
   const bool is_native = !IsGeneratedCode(vm_, pc);
   if (is_native ? !in_native_code_ : !FindCodeBlob(vm_, pc, &blob)) return;
   if (!is_native && !blob.is_nmethod) CountBlob(blob.address);
-  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth);
+  FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, nullptr, buffer.methods);
   const WalkEnd end =
       WalkInterrupted(vm_, StackMode::kVm, WalkUntil::kThreadEntry, jni_env, context, &sink);
   const uint32_t count = sink.Finish();
   Label& label = labels_[label_count_ - 1];
   if (is_native) ++label.steps_in_native_code;
   if (++label.steps == kMostSteps) End();
-  if (end == WalkEnd::kRoot && HasMethodsOnce(buffer.frames, count)) return;
+  if (end == WalkEnd::kRoot && HasMethodsOnce(buffer, count)) return;
   if (is_native) ++label.wrong_in_native_code;
   if (label.wrong++ >= kExamplesEach || example_count_ == kExamples) return;
   Example& example = examples_[example_count_++];
@@ -43,18 +52,25 @@ void StepTask::Run(const void* jni_env, const ucontext_t* context, const WalkBuf
   example.count = std::min<uint32_t>(count, kExampleFrames);
   std::copy_n(reinterpret_cast<const uint8_t*>(pc), kExampleCode, example.code.begin());
   std::copy_n(buffer.frames, example.count, example.frames.begin());
+  std::copy_n(buffer.methods, example.count, example.methods.begin());
 }
 
-bool StepTask::HasMethodsOnce(const Frame* frames, uint32_t count) const {
+size_t StepTask::IndexOf(uint64_t method) const {
+  size_t i = 0;
+  while (i < kMethods.size() && !IsNamed(vm_, method, kMethods[i], kDescriptor)) ++i;
+  return i;
+}
+
+bool StepTask::HasMethodsOnce(const WalkBuffer& walked, uint32_t count) const {
   size_t found = 0;
   for (uint32_t i = 0; i < count; ++i) {
-    if (frames[i].kind > FrameKind::kJavaNative) continue;
-    const auto* const method = std::find(methods_.begin(), methods_.end(), frames[i].id);
-    if (method == methods_.end()) continue;
-    if (method != methods_.begin() + found) return false;
+    if (!IsJava(walked.frames[i])) continue;
+    const size_t index = IndexOf(walked.methods[i]);
+    if (index == kMethods.size()) continue;
+    if (index != found) return false;
     ++found;
   }
-  return found == kMethods;
+  return found == kMethods.size();
 }
 
 void StepTask::CountBlob(uint64_t address) {
@@ -96,13 +112,10 @@ std::string StepTask::CodeName(uint64_t pc) const {
   return pc < end ? name : "unknown";
 }
 
-std::string StepTask::NameOf(const Frame& frame) const {
-  static constexpr const char* kNames[kMethods] = {"inner", "outer", "steps"};
+std::string StepTask::NameOf(const Frame& frame, uint64_t method) const {
   if (frame.kind == FrameKind::kOutcome) return FrameName(static_cast<WalkOutcome>(frame.id));
   if (frame.kind == FrameKind::kStub) return "(" + CodeName(frame.id) + ")";
-  if (frame.kind > FrameKind::kJavaNative) return "native";
-  const auto* const method = std::ranges::find(methods_, frame.id);
-  return method == methods_.end() ? "method" : kNames[method - methods_.begin()];
+  return IsJava(frame) ? MethodText(vm_, method) : "native";
 }
 
 std::string StepTask::Text() const {
@@ -124,7 +137,8 @@ std::string StepTask::Text() const {
     char at[32];
     snprintf(at, sizeof at, "0x%llx", static_cast<unsigned long long>(example.pc));
     text += "at " + labels_[example.label].text + " " + at + " " + CodeName(example.pc) + ":";
-    for (uint32_t k = 0; k < example.count; ++k) text += " " + NameOf(example.frames[k]) + ";";
+    for (uint32_t k = 0; k < example.count; ++k)
+      text += " " + NameOf(example.frames[k], example.methods[k]) + ";";
     text += " |";
     for (size_t k = 0; k < kExampleCode; ++k) {
       snprintf(at, sizeof at, " %02x", example.code[k]);

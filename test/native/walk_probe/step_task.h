@@ -20,8 +20,6 @@ namespace jprof::test {
 
 class StepTask : public WalkTask {
  public:
-  static constexpr size_t kMethods = 3;
-
   // If `in_native_code` is true, the task also walks in libraries that generated code has called.
   StepTask(const HotspotLayout& vm, bool in_native_code)
       : vm_(vm), in_native_code_(in_native_code) {}
@@ -29,8 +27,8 @@ class StepTask : public WalkTask {
   // Adds the name of a piece of code that the VM has generated and that belongs to no method.
   void AddCode(const char* name, const void* address, jint length);
 
-  // Makes the calling thread step from now on. `methods` has the callee first. Not for handlers.
-  void Begin(const std::string& label, const std::array<jmethodID, kMethods>& methods);
+  // Makes the calling thread step from now on. Not for handlers.
+  void Begin(const std::string& label);
   // Ends the stepping. Until then, the thread also steps outside of generated code, but does not
   // walk there.
   void End() { is_stepping_.store(false, std::memory_order_relaxed); }
@@ -72,19 +70,22 @@ class StepTask : public WalkTask {
     uint32_t count;
     std::array<uint8_t, kExampleCode> code;  // machine code that starts at pc
     std::array<Frame, kExampleFrames> frames;
+    std::array<uint64_t, kExampleFrames> methods;
   };
 
-  bool HasMethodsOnce(const Frame* frames, uint32_t count) const;
+  // Returns the index of the method among those that each walk must contain; their number if the
+  // method is not one of them.
+  size_t IndexOf(uint64_t method) const;
+  bool HasMethodsOnce(const WalkBuffer& walked, uint32_t count) const;
   void CountBlob(uint64_t address);
   uint64_t StepsIn(uint64_t address) const;
   // Returns the number of steps in code that belongs to no method, by the name of the code.
   std::map<std::string, uint64_t> StepsByName() const;
-  std::string NameOf(const Frame& frame) const;
+  std::string NameOf(const Frame& frame, uint64_t method) const;
   std::string CodeName(uint64_t pc) const;
 
   const HotspotLayout& vm_;
   const bool in_native_code_;
-  std::array<uint64_t, kMethods> methods_{};
   std::array<Label, kLabels> labels_;
   size_t label_count_ = 0;
   std::array<Blob, kBlobs> blobs_{};

@@ -325,14 +325,9 @@ extern "C" JNIEXPORT jboolean JNICALL Java_WalkProbe_isDone(JNIEnv*, jclass) {
   return jprof::test::g_probe->task->IsDone() ? JNI_TRUE : JNI_FALSE;
 }
 
-extern "C" JNIEXPORT void JNICALL Java_WalkProbe_step(JNIEnv* jni, jclass, jclass stepped,
-                                                      jstring label) {
+extern "C" JNIEXPORT void JNICALL Java_WalkProbe_step(JNIEnv* jni, jclass, jstring label) {
   const char* const text = jni->GetStringUTFChars(label, nullptr);
-  const auto method = [&](const char* name, const char* type) {
-    return jni->GetStaticMethodID(stepped, name, type);
-  };
-  jprof::test::g_probe->step_task->Begin(
-      text, {method("inner", "(I)J"), method("outer", "(I)J"), method("steps", "(I)J")});
+  jprof::test::g_probe->step_task->Begin(text);
   jni->ReleaseStringUTFChars(label, text);
   static char* const stack = new char[kStepStackBytes];
   stack_t alternative{};

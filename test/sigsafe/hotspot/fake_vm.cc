@@ -11,7 +11,9 @@ constexpr int64_t kBufferKind = 2;
 constexpr uint32_t kHeaderSize = 240;  // bytes of a blob's header, before its code
 constexpr uint32_t kPcDescSize = 16;
 constexpr uint32_t kConstMethodSize = 64;
-constexpr uint16_t kMaxStack = 4;  // max_stack of every method
+constexpr uint32_t kPoolSize = 32;
+constexpr VmField kNumber{8, 8, false};  // of a Klass
+constexpr uint16_t kMaxStack = 4;        // max_stack of every method
 
 // Fields of blobs and nmethods.
 constexpr VmField kMutableData{8, 8, false};
@@ -81,7 +83,26 @@ FakeVm::FakeVm() {
   layout_.const_max_stack = {20, 2, false};
   layout_.const_method_size = kConstMethodSize;
   layout_.pool_holder = {8, 8, false};
-  layout_.klass_method_ids = {8, 8, false};
+  layout_.klass_number = kNumber;
+  NameLayout& names = layout_.names_of_methods;
+  names.symbol_length = {4, 2, false};
+  names.symbol_body = 6;
+  names.pool_length = {16, 4, true};
+  names.pool_size = kPoolSize;
+  names.method_name = {22, 2, false};
+  names.method_descriptor = {24, 2, false};
+  names.const_words = {28, 4, true};
+  names.const_flags = {32, 4, false};
+  names.has_lines = 1;
+  names.klass_name = {16, 8, false};
+  names.klass_access_flags = {24, 4, false};
+  names.klass_constants = {32, 8, false};
+  names.source_file = {20, 2, false};
+  names.source_is_in_pool = true;
+  names.klass_loader = {40, 8, false};
+  names.loader_object = {0, 8, false};
+  names.loader_class = {8, 8, false};
+  names.loader_name = {16, 8, false};
   const uint64_t interpreter = AddStub("Interpreter", 0, std::vector<uint8_t>(256, 0x90));
   layout_.interpreter_begin = interpreter;
   layout_.interpreter_end = interpreter + 256;
@@ -106,21 +127,62 @@ uint8_t* FakeVm::Allocate(size_t size) {
   return allocated_.back().get();
 }
 
-uint64_t FakeVm::AddMethod(uint64_t id, uint16_t code_size) {
+uint64_t FakeVm::AddSymbol(const std::string& text) {
+  const NameLayout& names = layout_.names_of_methods;
+  uint8_t* symbol = Allocate(names.symbol_body + text.size());
+  Store(symbol, names.symbol_length, text.size());
+  memcpy(symbol + names.symbol_body, text.data(), text.size());
+  return AddressOf(symbol);
+}
+
+uint64_t FakeVm::AddMethod(uint64_t class_number, uint16_t code_size, const Texts& texts) {
+  const NameLayout& names = layout_.names_of_methods;
+  const size_t words = (kConstMethodSize + code_size + texts.lines.size() + 8) / 8;
   uint8_t* method = Allocate(32);
-  uint8_t* const_method = Allocate(kConstMethodSize + code_size);
-  uint8_t* constants = Allocate(16);
-  uint8_t* holder = Allocate(16);
-  uint8_t* ids = Allocate(16);
+  uint8_t* const_method = Allocate(words * 8);
+  uint8_t* constants = Allocate(kPoolSize + 4 * 8);
+  uint8_t* holder = Allocate(48);
+  const std::string* const entries[] = {&texts.name, &texts.descriptor, &texts.source_file};
+  uint64_t index = 1;
+  for (const std::string* text : entries) {
+    const uint64_t symbol = AddSymbol(*text);
+    memcpy(constants + kPoolSize + 8 * index++, &symbol, sizeof symbol);
+  }
+  Store(constants, names.pool_length, index);
+  Store(constants, names.source_file, texts.source_file.empty() ? 0 : 3);
+  Store(const_method, names.method_name, 1);
+  Store(const_method, names.method_descriptor, 2);
+  Store(const_method, names.const_words, words);
+  Store(const_method, names.const_flags, texts.lines.empty() ? 0 : 1);
+  memcpy(const_method + kConstMethodSize + code_size, texts.lines.data(), texts.lines.size());
+  Store(holder, names.klass_name, AddSymbol(texts.class_name));
+  Store(holder, names.klass_access_flags, 0x21);
+  Store(holder, names.klass_constants, AddressOf(constants));
+  uint8_t* loader = Allocate(24);
+  Store(holder, names.klass_loader, AddressOf(loader));
+  if (!texts.loader_class.empty()) {
+    uint8_t* loader_class = Allocate(48);
+    Store(loader_class, names.klass_name, AddSymbol(texts.loader_class));
+    Store(loader, names.loader_object, AddressOf(loader));
+    Store(loader, names.loader_class, AddressOf(loader_class));
+    if (!texts.loader_name.empty()) Store(loader, names.loader_name, AddSymbol(texts.loader_name));
+  }
   Store(method, layout_.method_const, AddressOf(const_method));
   Store(const_method, layout_.const_constants, AddressOf(constants));
   Store(const_method, layout_.const_code_size, code_size);
   Store(const_method, layout_.const_max_stack, kMaxStack);
   Store(constants, layout_.pool_holder, AddressOf(holder));
-  Store(holder, layout_.klass_method_ids, AddressOf(ids));
-  const uint64_t table[] = {1, id};
-  memcpy(ids, table, sizeof table);
+  Store(holder, kNumber, class_number << 16);
   return AddressOf(method);
+}
+
+void FakeVm::SetClassNumber(uint64_t method, uint64_t class_number) {
+  uint64_t at = method;
+  for (const uint32_t offset :
+       {layout_.method_const.offset, layout_.const_constants.offset, layout_.pool_holder.offset}) {
+    memcpy(&at, reinterpret_cast<const uint8_t*>(at) + offset, sizeof at);
+  }
+  Store(reinterpret_cast<uint8_t*>(at), kNumber, class_number << 16);
 }
 
 void FakeVm::SetAccessFlags(uint64_t method, uint16_t flags) {

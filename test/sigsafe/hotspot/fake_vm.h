@@ -37,8 +37,27 @@ class FakeVm {
   const HotspotLayout& layout() const { return layout_; }
   uint64_t java_thread() const { return reinterpret_cast<uint64_t>(java_thread_); }
 
-  // Adds a method with `code_size` bytes of bytecodes. Returns its address.
-  uint64_t AddMethod(uint64_t id, uint16_t code_size);
+  // The texts of a method and its class.
+  struct Texts {
+    std::string class_name = "a/Burner";
+    std::string name = "burn";
+    std::string descriptor = "(I)V";
+    std::string source_file = "Burner.kt";
+    std::string lines = {};         // compressed, without its end
+    std::string loader_class = {};  // empty: the boot loader
+    std::string loader_name = {};
+  };
+
+  // Adds a method with `code_size` bytes of bytecodes, in a class of its own with the number
+  // `class_number`. Returns the address of the Method.
+  uint64_t AddMethod(uint64_t class_number, uint16_t code_size) {
+    return AddMethod(class_number, code_size, Texts());
+  }
+  uint64_t AddMethod(uint64_t class_number, uint16_t code_size, const Texts& texts);
+  // Makes classes have no numbers, as in a JVM without Flight Recorder.
+  void HideClassNumbers() { layout_.klass_number = {}; }
+  // Changes the number of the method's class.
+  void SetClassNumber(uint64_t method, uint64_t class_number);
   void SetAccessFlags(uint64_t method, uint16_t flags);
   // Returns the address of a method's bytecodes.
   uint64_t BytecodesOf(uint64_t method) const;
@@ -75,6 +94,7 @@ class FakeVm {
   static constexpr uint32_t kSegmentBits = 7;
 
   uint8_t* Allocate(size_t size);
+  uint64_t AddSymbol(const std::string& text);
   uint64_t AddBlob(int64_t kind, const char* name, int32_t frame_size, int16_t frame_complete,
                    const std::vector<uint8_t>& code);
 

@@ -9,12 +9,19 @@ namespace {
 
 using test::FakeVm;
 
+uint64_t IdOf(const FakeVm& vm, uint64_t method) {
+  JavaMethod java;
+  return LoadJavaMethod(vm.layout(), method, &java) ? java.id : 0;
+}
+
 TEST(JavaMethodTest, AMethodHasItsIdAndItsBytecodesTheirIndexes) {
   FakeVm vm;
-  const uint64_t method = vm.AddMethod(0x1234560, 40);
+  const uint64_t method = vm.AddMethod(0x12345, 40);
   JavaMethod java;
   ASSERT_TRUE(LoadJavaMethod(vm.layout(), method, &java));
-  EXPECT_EQ(java.id, 0x1234560u);
+  EXPECT_TRUE(IsMethodId(java.id));
+  EXPECT_EQ(ClassNumberOf(java.id), 0x12345u);
+  EXPECT_EQ(java.address, method);
   EXPECT_FALSE(java.is_native);
   const uint64_t first = vm.BytecodesOf(method);
   EXPECT_EQ(BytecodeIndexOf(vm.layout(), java, first), 0);
@@ -23,19 +30,44 @@ TEST(JavaMethodTest, AMethodHasItsIdAndItsBytecodesTheirIndexes) {
   EXPECT_EQ(BytecodeIndexOf(vm.layout(), java, first - 1), -1);
 }
 
-// All methods that the VM makes for method handles have the number of one ordinary method.
-TEST(JavaMethodTest, AMethodOfTheVmForMethodHandlesHasItsAddressAsItsId) {
+TEST(JavaMethodTest, AMethodInTheMemoryOfAnotherHasAnotherId) {
   FakeVm vm;
-  const uint64_t method = vm.AddMethod(0x1234560, 1);
+  const uint64_t method = vm.AddMethod(7, 1);
+  const uint64_t before = IdOf(vm, method);
+  vm.SetClassNumber(method, 8);
+  EXPECT_NE(IdOf(vm, method), before);
+  EXPECT_EQ(ClassNumberOf(IdOf(vm, method)), 8u);
+}
+
+TEST(JavaMethodTest, TwoVersionsOfAMethodHaveDifferentIds) {
+  FakeVm vm;
+  EXPECT_NE(IdOf(vm, vm.AddMethod(7, 1)), IdOf(vm, vm.AddMethod(7, 2)));
+}
+
+// All methods that the VM makes for method handles have the number of one ordinary method.
+TEST(JavaMethodTest, AMethodOfTheVmForMethodHandlesHasAnIdFromItsAddress) {
+  FakeVm vm;
+  const uint64_t method = vm.AddMethod(0x12345, 1);
+  const uint64_t numbered = IdOf(vm, method);
   vm.SetAccessFlags(method, 0x1110);  // final, native and synthetic
   JavaMethod java;
   ASSERT_TRUE(LoadJavaMethod(vm.layout(), method, &java));
-  ASSERT_TRUE(HasMark(java.id));
-  EXPECT_EQ(AddressedMethodOf(java.id).address, method);
+  EXPECT_TRUE(IsMethodId(java.id));
+  EXPECT_EQ(ClassNumberOf(java.id), 0u);
   EXPECT_TRUE(java.is_native);
+  EXPECT_NE(java.id, IdOf(vm, vm.AddMethod(0x12345, 1)));
   vm.SetAccessFlags(method, 0x0110);  // final and native
-  ASSERT_TRUE(LoadJavaMethod(vm.layout(), method, &java));
-  EXPECT_EQ(java.id, 0x1234560u);
+  EXPECT_EQ(IdOf(vm, method), numbered);
+}
+
+TEST(JavaMethodTest, WithoutNumbersOfClassesTheIdComesFromTheAddress) {
+  FakeVm vm;
+  vm.HideClassNumbers();
+  const uint64_t first = vm.AddMethod(7, 1);
+  const uint64_t second = vm.AddMethod(7, 1);
+  EXPECT_TRUE(IsMethodId(IdOf(vm, first)));
+  EXPECT_EQ(ClassNumberOf(IdOf(vm, first)), 0u);
+  EXPECT_NE(IdOf(vm, first), IdOf(vm, second));
 }
 
 TEST(JavaMethodTest, RefusesOtherMemory) {
@@ -45,6 +77,8 @@ TEST(JavaMethodTest, RefusesOtherMemory) {
   EXPECT_FALSE(LoadJavaMethod(vm.layout(), 0, &java));
   EXPECT_FALSE(LoadJavaMethod(vm.layout(), vm.AddMethod(1, 1) + 4, &java));
   EXPECT_FALSE(LoadJavaMethod(vm.layout(), reinterpret_cast<uint64_t>(nothing), &java));
+  EXPECT_FALSE(LoadJavaMethod(vm.layout(), vm.AddMethod(0, 1), &java))
+      << "a class without a number";
 }
 
 }  // namespace

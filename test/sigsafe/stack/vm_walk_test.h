@@ -109,7 +109,8 @@ class VmWalkTest : public testing::Test {
     if (frame.kind == FrameKind::kOutcome) return FrameName(static_cast<WalkOutcome>(frame.id));
     char text[64];
     snprintf(text, sizeof text, "%s:%lx:%d", kinds[static_cast<int>(frame.kind)],
-             static_cast<unsigned long>(frame.id), frame.bci);
+             static_cast<unsigned long>(IsMethodId(frame.id) ? ClassNumberOf(frame.id) : frame.id),
+             frame.bci);
     return text;
   }
 

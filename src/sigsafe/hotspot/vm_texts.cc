@@ -1,0 +1,234 @@
+#include "sigsafe/hotspot/vm_texts.h"
+
+namespace jprof {
+namespace {
+
+// A method has at most 64 KiB of bytecodes (JVMS 4.7.3), and tables of about that size.
+constexpr int64_t kMaxConstWords = 1 << 17;
+// The flags that JVMTI reports for a method (jdk-17+35 src/hotspot/share/include/jvm.h,
+// JVM_RECOGNIZED_METHOD_MODIFIERS), and the flags that it reports for a class.
+constexpr int64_t kMethodModifiers = 0x1dff;
+constexpr uint32_t kClassModifiers = 0x761f;
+// More superclasses than a class loader has.
+constexpr int kMaxSupers = 64;
+
+// Finds the text of a Symbol. A text has at most 64 KiB (JVMS 4.4.7).
+bool FindSymbol(const NameLayout& names, uint64_t symbol, VmText* to) {
+  int64_t length = 0;
+  if (!names.symbol_length.Load(symbol, &length) || length <= 0) return false;
+  *to = {symbol + names.symbol_body, static_cast<uint32_t>(length)};
+  return true;
+}
+
+bool FindSymbolIn(const NameLayout& names, const VmField& field, uint64_t object, VmText* to) {
+  uint64_t symbol = 0;
+  return field.LoadPointer(object, &symbol) && FindSymbol(names, symbol, to);
+}
+
+// Finds the text at an index of a constant pool. The entries of a constant pool follow its header,
+// one word each (jdk-17+35 src/hotspot/share/oops/constantPool.hpp, ConstantPool::base).
+bool FindEntry(const NameLayout& names, uint64_t pool, int64_t index, VmText* to) {
+  int64_t length = 0;
+  uint64_t symbol = 0;
+  return names.pool_length.Load(pool, &length) && index > 0 && index < length &&
+         GuardedLoad(pool + names.pool_size + static_cast<uint64_t>(index) * kWordSize, &symbol) &&
+         symbol != 0 && symbol % kWordSize == 0 && FindSymbol(names, symbol, to);
+}
+
+// Reads bytes one after another, by a guarded load for each aligned word.
+class ByteReader {
+ public:
+  ByteReader(uint64_t begin, uint64_t end) : at_(begin), end_(end) {}
+
+  uint64_t at() const { return at_; }
+
+  // Returns the next byte; 0 at the end, or if the memory is unreadable.
+  uint8_t Next() {
+    if (at_ >= end_) return 0;
+    if (const uint64_t place = at_ / kWordSize * kWordSize; place != place_) {
+      if (!GuardedLoad(place, &word_)) return 0;
+      place_ = place;
+    }
+    return static_cast<uint8_t>(word_ >> (at_++ % kWordSize * 8));
+  }
+
+ private:
+  uint64_t at_;
+  const uint64_t end_;
+  uint64_t place_ = 0;  // address of word_
+  uint64_t word_ = 0;
+};
+
+// Skips a number in the encoding UNSIGNED5 (unsigned5.h).
+void SkipNumber(ByteReader& reader) {
+  constexpr uint8_t kFirstHighCode = 192;
+  constexpr int kMaxBytes = 5;
+  for (int i = 0; i < kMaxBytes && reader.Next() >= kFirstHighCode; ++i) {
+  }
+}
+
+// Finds the compressed table of lines, which follows the bytecodes. The byte 0 ends the table; the
+// byte 0xff is followed by two numbers (jdk-17+35 src/hotspot/share/oops/method.cpp,
+// CompressedLineNumberReadStream::read_pair).
+VmText FindLines(const HotspotLayout& vm, const JavaMethod& method) {
+  const NameLayout& names = vm.names_of_methods;
+  int64_t flags = 0;
+  int64_t words = 0;
+  int64_t code_size = 0;
+  if (names.has_lines == 0 || !names.const_flags.Load(method.const_method, &flags) ||
+      (flags & names.has_lines) == 0 || !names.const_words.Load(method.const_method, &words) ||
+      words > kMaxConstWords || !vm.const_code_size.Load(method.const_method, &code_size)) {
+    return {};
+  }
+  constexpr uint8_t kEscape = 0xff;
+  const uint64_t begin =
+      method.const_method + vm.const_method_size + static_cast<uint64_t>(code_size);
+  ByteReader reader(begin, method.const_method + static_cast<uint64_t>(words) * kWordSize);
+  uint64_t end = begin;
+  for (uint8_t code = reader.Next(); code != 0; code = reader.Next()) {
+    if (code == kEscape) {
+      SkipNumber(reader);
+      SkipNumber(reader);
+    }
+    end = reader.at();
+  }
+  return {begin, static_cast<uint32_t>(end - begin)};
+}
+
+// Reads the modifiers of a class that is nested in another one from the class's own table of inner
+// classes. The entry of the class is the one whose name is the same Symbol. An entry has four
+// numbers: the class, its outer class, its simple name and its modifiers. In the constant pool, the
+// upper half of the entry of a class is the index of its name (jdk-25+36
+// src/hotspot/share/oops/instanceKlass.cpp, compute_modifier_flags, and constantPool.hpp).
+void ReadNestedModifiers(const NameLayout& names, uint64_t holder, uint32_t* modifiers) {
+  constexpr uint64_t kHeader = 4;  // the length of the array
+  constexpr uint64_t kEntry = 4;   // numbers of two bytes each
+  uint64_t array = 0;
+  uint64_t pool = 0;
+  uint64_t name = 0;
+  uint32_t length = 0;
+  if (!names.inner_classes.LoadPointer(holder, &array) || !GuardedLoad(array, &length) ||
+      !names.klass_constants.LoadPointer(holder, &pool) ||
+      !names.klass_name.LoadPointer(holder, &name)) {
+    return;
+  }
+  for (uint64_t i = 0; i + kEntry <= length && i <= UINT16_MAX; i += kEntry) {
+    const uint64_t entry = array + kHeader + i * sizeof(uint16_t);
+    uint16_t inner = 0;
+    uint32_t constant = 0;
+    uint64_t symbol = 0;
+    uint16_t flags = 0;
+    if (!GuardedLoad(entry, &inner)) return;
+    const uint64_t entries = pool + names.pool_size;
+    if (inner == 0 || !GuardedLoad(entries + inner * kWordSize, &constant) ||
+        !GuardedLoad(entries + (constant >> 16) * kWordSize, &symbol) || symbol != name) {
+      continue;
+    }
+    if (GuardedLoad(entry + 3 * sizeof(uint16_t), &flags)) *modifiers = flags;
+    return;
+  }
+}
+
+uint32_t ModifiersOf(const NameLayout& names, uint64_t holder) {
+  int64_t flags = 0;
+  int64_t own = 0;
+  if (!names.klass_access_flags.exists() || !names.klass_access_flags.Load(holder, &flags)) {
+    return 0;
+  }
+  auto modifiers = static_cast<uint32_t>(flags);
+  if (names.klass_modifiers.exists()) {
+    if (names.klass_modifiers.Load(holder, &own)) modifiers = static_cast<uint32_t>(own);
+  } else if (names.inner_classes.exists()) {
+    ReadNestedModifiers(names, holder, &modifiers);
+  }
+  return modifiers & kClassModifiers;
+}
+
+bool IsLoaderClass(const NameLayout& names, uint64_t klass) {
+  for (int i = 0; i < kMaxSupers && klass % kWordSize == 0; ++i) {
+    if (klass == names.class_of_loaders) return true;
+    if (!names.klass_super.LoadPointer(klass, &klass)) return false;
+  }
+  return false;
+}
+
+// Finds the class of the object at `object`, which has to be a class loader, in JDK 8. The header
+// of the object has the class as a narrow or a wide pointer. If a collection moves the object
+// during the call, the class that is read might not be that of a loader, and the call fails.
+bool FindClassOfLoader(const NameLayout& names, uint64_t object, uint64_t* to) {
+  int64_t word = 0;
+  if (!names.object_class.Load(object, &word)) return false;
+  const auto wide = static_cast<uint64_t>(word);
+  *to = names.narrow_base + (uint64_t{static_cast<uint32_t>(wide)} << names.narrow_shift);
+  if (IsLoaderClass(names, *to)) return true;
+  *to = wide;
+  return IsLoaderClass(names, wide);
+}
+
+void FindLoader(const NameLayout& names, uint64_t holder, VmClassTexts* to) {
+  uint64_t loader = 0;
+  uint64_t object = 0;
+  if (!names.klass_loader.LoadPointer(holder, &loader) ||
+      !names.loader_object.LoadPointer(loader, &object)) {
+    return;
+  }
+  to->has_loader = true;
+  uint64_t loader_class = 0;
+  if (names.loader_class.exists()) {
+    if (!names.loader_class.LoadPointer(loader, &loader_class)) return;
+    static_cast<void>(FindSymbolIn(names, names.loader_name, loader, &to->loader_name));
+  } else if (!names.object_class.exists() || !FindClassOfLoader(names, object, &loader_class)) {
+    return;
+  }
+  static_cast<void>(FindSymbolIn(names, names.klass_name, loader_class, &to->loader_class));
+}
+
+}  // namespace
+
+bool VmText::CopyTo(uint8_t* to) const {
+  uint32_t done = 0;
+  for (; done + kWordSize <= size; done += kWordSize) {
+    uint64_t word = 0;
+    if (!GuardedLoad(address + done, &word)) return false;
+    __builtin_memcpy(to + done, &word, sizeof word);
+  }
+  for (; done < size; ++done) {
+    if (!GuardedLoad(address + done, to + done)) return false;
+  }
+  return true;
+}
+
+bool FindTexts(const HotspotLayout& vm, const JavaMethod& method, VmMethodTexts* to) {
+  const NameLayout& names = vm.names_of_methods;
+  int64_t name = 0;
+  int64_t descriptor = 0;
+  int64_t flags = 0;
+  if (!names.method_name.Load(method.const_method, &name) ||
+      !names.method_descriptor.Load(method.const_method, &descriptor) ||
+      !vm.method_access_flags.Load(method.address, &flags) ||
+      !FindEntry(names, method.constants, name, &to->name) ||
+      !FindEntry(names, method.constants, descriptor, &to->descriptor)) {
+    return false;
+  }
+  to->modifiers = static_cast<uint32_t>(flags & kMethodModifiers);
+  to->lines = FindLines(vm, method);
+  return true;
+}
+
+bool FindTexts(const HotspotLayout& vm, const JavaMethod& method, VmClassTexts* to) {
+  const NameLayout& names = vm.names_of_methods;
+  if (!FindSymbolIn(names, names.klass_name, method.holder, &to->name)) return false;
+  to->modifiers = ModifiersOf(names, method.holder);
+  uint64_t pool = 0;
+  int64_t file = 0;
+  if (names.source_file.exists() && names.klass_constants.LoadPointer(method.holder, &pool) &&
+      names.source_file.Load(names.source_is_in_pool ? pool : method.holder, &file)) {
+    static_cast<void>(FindEntry(names, pool, file, &to->source_file));
+  }
+  if (names.klass_loader.exists() && names.loader_object.exists()) {
+    FindLoader(names, method.holder, to);
+  }
+  return true;
+}
+
+}  // namespace jprof
