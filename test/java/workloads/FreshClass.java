@@ -28,11 +28,16 @@ final class FreshClass extends ClassLoader {
 
   /** Returns a {@link StormBurner} made of these bytes. It is hidden if requested and supported. */
   static LongUnaryOperator burner(byte[] bytes, boolean hidden) {
+    return burner("StormBurner", bytes, hidden);
+  }
+
+  /** As the other burner; {@code name} is the name that the class has in these bytes. */
+  static LongUnaryOperator burner(String name, byte[] bytes, boolean hidden) {
     try {
       Class<?> type =
           hidden && HIDDEN_CLASS_MAKER != null
               ? defineHidden(bytes)
-              : define("StormBurner", bytes);
+              : define(name, bytes);
       return (LongUnaryOperator) type.getDeclaredConstructor().newInstance();
     } catch (ReflectiveOperationException broken) {
       throw new IllegalStateException(broken);
