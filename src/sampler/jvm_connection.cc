@@ -128,6 +128,9 @@ Result<JvmConnection*> JvmConnection::Make(JvmEvents& events, JNIEnv* jni) {
   if (hotspot.layout.continuation_return == nullptr) {
     hotspot.layout.continuation_entry = ContinuationEntryMethod(jvmti, jni);
   }
+  if (hotspot.walk && !hotspot.layout.klass_number.exists()) {
+    Log::Info("classes have no numbers in this JVM: methods are identified by their addresses");
+  }
   // This is an error, because the offsets are read only once: an offset that is missing now would
   // be missing until the process ends.
   if (java_threads.ran_out_of_memory() || fields.ran_out_of_memory()) {
