@@ -33,11 +33,14 @@ constexpr size_t kFewestClasses = 200;
 // The lower bits of the word are flags (java_method.cc).
 constexpr int kFlagBits = 16;
 
-// Returns the words of the Klasses of loaded classes, found through their superclasses.
+// Returns the words of the Klasses of the boot loader, found through their superclasses. These
+// classes are never unloaded. Classes of other loaders can be unloaded meanwhile; what is read of
+// them is not used.
 std::vector<std::vector<uint64_t>> ReadKlasses(const VmStructs& structs) {
   const VmFields& fields = structs.fields;
   std::vector<std::vector<uint64_t>> klasses;
   std::vector<uint64_t> next{*structs.statics.class_of_objects};
+  uint64_t boot_loader = 0;  // that of Object, which comes first
   while (!next.empty() && klasses.size() < kMostClasses) {
     const uint64_t klass = next.back();
     next.pop_back();
@@ -51,8 +54,10 @@ std::vector<std::vector<uint64_t>> ReadKlasses(const VmStructs& structs) {
       const uint64_t linked = words[link.offset / kWord];
       if (linked != 0) next.push_back(linked);
     }
+    const uint64_t loader = words[fields.klass_loader.offset / kWord];
+    if (boot_loader == 0) boot_loader = loader;
     const bool is_array = layout_helper < 0;
-    if (!is_array) klasses.push_back(std::move(words));
+    if (!is_array && loader == boot_loader) klasses.push_back(std::move(words));
   }
   return klasses;
 }
@@ -71,8 +76,8 @@ bool IsNumber(const std::vector<std::vector<uint64_t>>& klasses, size_t index) {
 VmField FindNumber(const VmStructs& structs) {
   const VmFields& fields = structs.fields;
   if (structs.statics.class_of_objects == nullptr || !fields.klass_size ||
-      !fields.klass_layout_helper.exists() || !fields.klass_subclass.exists() ||
-      !fields.klass_next_sibling.exists()) {
+      !fields.klass_layout_helper.exists() || !fields.klass_loader.exists() ||
+      !fields.klass_subclass.exists() || !fields.klass_next_sibling.exists()) {
     return {};
   }
   const std::vector<std::vector<uint64_t>> klasses = ReadKlasses(structs);
@@ -117,9 +122,10 @@ bool IsClass(const VmFields& fields, uint64_t klass, std::string_view name) {
          SafeLoad(At(klass + fields.klass_name.offset), &symbol) && IsSymbol(fields, symbol, name);
 }
 
-// Returns the index of the word with the class of a loader, after which the name comes.
+// Returns the index of the word with the class of a loader, after which the name comes. On all
+// releases, both come after the link to the next loader.
 std::optional<size_t> FindLoaderClass(const VmFields& fields, const std::vector<uint64_t>& words) {
-  for (size_t i = 0; i + 1 < words.size(); ++i) {
+  for (size_t i = fields.loader_next.offset / kWord + 1; i + 1 < words.size(); ++i) {
     for (const KnownLoader& known : kKnownLoaders) {
       if (IsClass(fields, words[i], known.class_name) &&
           IsSymbol(fields, words[i + 1], known.name)) {
@@ -130,24 +136,27 @@ std::optional<size_t> FindLoaderClass(const VmFields& fields, const std::vector<
   return std::nullopt;
 }
 
-void FindLoaderTexts(const VmStructs& structs, NameLayout& names) {
+// Finds the words in the list of loaders. Returns false if the list ends before: another thread can
+// free the loader that is being read.
+bool FindLoaderTexts(const VmStructs& structs, NameLayout& names) {
   // More loaders than a JVM has when the agent starts in it, or is loaded into it.
   constexpr int kMostLoaders = 100'000;
   const VmFields& fields = structs.fields;
   if (structs.statics.loaders == nullptr || !fields.loader_size || !fields.loader_next.exists()) {
-    return;
+    return true;
   }
   uint64_t loader = *structs.statics.loaders;
   for (int i = 0; i < kMostLoaders && loader != 0; ++i) {
     const std::vector<uint64_t> words = WordsOf(loader, *fields.loader_size);
-    if (words.empty()) return;
+    if (words.empty()) return false;
     if (const std::optional<size_t> at = FindLoaderClass(fields, words)) {
       names.loader_class = {static_cast<uint32_t>(*at * kWord), kWord, false};
       names.loader_name = {static_cast<uint32_t>((*at + 1) * kWord), kWord, false};
-      return;
+      return true;
     }
     loader = words[fields.loader_next.offset / kWord];
   }
+  return false;
 }
 
 // Sets how the class of a loader is read in JDK 8, whose objects have their class after the mark
@@ -166,7 +175,7 @@ void PlaceObjectClass(const VmStructs& structs, NameLayout& names) {
   names.class_of_loaders = *statics.class_of_loaders;
 }
 
-NameLayout ReadNames(const VmStructs& structs) {
+NameLayout ReadNames(const VmStructs& structs, int java_release) {
   const VmFields& fields = structs.fields;
   NameLayout names{};
   names.symbol_length = fields.symbol_length;
@@ -194,17 +203,21 @@ NameLayout ReadNames(const VmStructs& structs) {
   if (fields.klass_loader.exists() && fields.loader_object) {
     names.klass_loader = fields.klass_loader;
     names.loader_object = {*fields.loader_object, kWord, false};
-    FindLoaderTexts(structs, names);
-    if (!names.loader_class.exists()) PlaceObjectClass(structs, names);
+    constexpr int kFirstWithTexts = 9;
+    constexpr int kListReadings = 20;
+    if (java_release < kFirstWithTexts) PlaceObjectClass(structs, names);
+    for (int i = 0; i < kListReadings && java_release >= kFirstWithTexts; ++i) {
+      if (FindLoaderTexts(structs, names)) break;
+    }
   }
   return names;
 }
 
 }  // namespace
 
-void ReadClassLayout(const VmStructs& structs, HotspotLayout& layout) {
+void ReadClassLayout(const VmStructs& structs, int java_release, HotspotLayout& layout) {
   layout.klass_number = FindNumber(structs);
-  layout.names_of_methods = ReadNames(structs);
+  layout.names_of_methods = ReadNames(structs, java_release);
 }
 
 }  // namespace jprof

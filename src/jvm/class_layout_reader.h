@@ -20,6 +20,6 @@ namespace jprof {
 // Sets klass_number and names_of_methods. klass_number does not exist if the number was not found:
 // in a JVM that was built without Flight Recorder, methods have their addresses as ids
 // (sigsafe/hotspot/java_method.h). REQUIRES: structs.missing_for_walks is empty.
-void ReadClassLayout(const VmStructs& structs, HotspotLayout& layout);
+void ReadClassLayout(const VmStructs& structs, int java_release, HotspotLayout& layout);
 
 }  // namespace jprof

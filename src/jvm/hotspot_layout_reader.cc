@@ -192,7 +192,7 @@ Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& lay
   PlaceCode(structs.fields, layout);
   PlaceScopes(structs.fields, layout);
   PlaceMethods(structs.fields, layout);
-  ReadClassLayout(structs, layout);
+  ReadClassLayout(structs, java_release, layout);
   PlaceAnchors(structs.fields, layout);
   layout.nmethod_kind = tables.ValueOf("CodeBlobKind::Nmethod").value_or(0);
   layout.heap_block_size = *structs.fields.heap_block_size;

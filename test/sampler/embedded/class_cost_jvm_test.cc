@@ -1,4 +1,4 @@
-// What a recording asks the JVM about classes that are neither sampled nor traced: nothing.
+// Counts what a recording asks the JVM about classes that are neither sampled nor traced: nothing.
 #include <gtest/gtest.h>
 
 #include <atomic>
