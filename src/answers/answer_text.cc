@@ -35,7 +35,7 @@ struct Remark {
 
 constexpr auto kRemarksBeforeRoots = std::to_array<Remark>({
     {"unwrittenEvents", "events not written"},
-    {"unloadedMethods", "methods unloaded before they were named"},
+    {"unloadedMethods", "methods whose names were lost"},
     {"changedFiles", "files changed by another program"},
     {"removedBytes", "bytes lost with them"},
     {"samplesWithoutContext",

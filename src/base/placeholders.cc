@@ -26,7 +26,8 @@ std::string WithoutNumbers(std::string_view name) {
 bool IsGap(std::string_view frame) {
   constexpr std::string_view kBegins[] = {"[break: ", "[unknown frame, ", "[not walkable, "};
   constexpr Placeholder kNames[] = {Placeholder::kNoMethodId, Placeholder::kUnloadedClass,
-                                    Placeholder::kUnreadName, Placeholder::kUnknownMethod};
+                                    Placeholder::kUnreadName, Placeholder::kNoMethodName,
+                                    Placeholder::kUnknownMethod};
   if (!frame.starts_with('[')) return false;
   return std::ranges::any_of(kBegins, [&](auto begin) { return frame.starts_with(begin); }) ||
          std::ranges::any_of(kNames, [&](auto name) { return frame == Text(name); });

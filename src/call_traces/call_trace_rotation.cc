@@ -221,11 +221,15 @@ const CallTrace* CallTraceRotation::Find(CallTraceId id) const {
 }
 
 const MethodRecord* CallTraceRotation::FindMethod(uint64_t id) const {
+  const MethodRecord* found = nullptr;
   for (const Slot& slot : slots_) {
     if (slot.role == Role::kSpare) continue;
-    if (const MethodRecord* method = slot.table->table().FindMethod(id)) return method;
+    const MethodRecord* method = slot.table->table().FindMethod(id);
+    if (method == nullptr) continue;
+    found = method;
+    if (method->declaring != nullptr) break;
   }
-  return nullptr;
+  return found;
 }
 
 size_t CallTraceRotation::ResidentBytes() const {

@@ -57,7 +57,7 @@ bool IsThreadSleep(const MethodInfo& method) {
 
 const MethodInfo& NameOfMethod(const CallTraceRotation& traces, MethodNames& methods,
                                const Frame& frame) {
-  if (const MethodInfo* known = methods.Find(frame.id)) return *known;
+  if (const MethodInfo* known = methods.FindNew(frame.id)) return *known;
   const MethodRecord* record = IsMethodId(frame.id) ? traces.FindMethod(frame.id) : nullptr;
   return record == nullptr ? methods.Of(frame.id) : methods.Learn(*record);
 }
@@ -73,7 +73,7 @@ void StackConstants::KeepNamesOfPreserved() {
   traces_.ForEachPreserved([this](CallTraceId, const CallTrace& trace) {
     for (uint32_t i = 0; i < trace.frame_count; ++i) {
       const Frame& frame = trace.frames()[i];
-      if (IsJava(frame)) methods_.Find(frame.id);
+      if (IsJava(frame)) methods_.Keep(frame.id);
       if (HasAddress(frame)) natives_.Keep(Pc{frame.id});
     }
   });

@@ -58,7 +58,9 @@ void ClassCatalog::AddHolderOf(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
   if (HolderOf(jni, method) != nullptr) return;
   jclass declaring = nullptr;
   if (jvmti->GetMethodDeclaringClass(method, &declaring) != JVMTI_ERROR_NONE) return;
-  Add(jvmti, jni, declaring);
+  // The id can be that of an old version of the method, which the class does not list. If memory is
+  // short, the method has no name.
+  static_cast<void>(AddRanges(jni, declaring, {IdOf(method)}));
 }
 
 // max_unswept_ is reached only if Expire has not been called for a long time, because the
@@ -126,6 +128,7 @@ Status ClassCatalog::AddLoaded(jvmtiEnv* jvmti, JNIEnv* jni, IsWanted&& is_wante
   if (!listed) return listed;
   for (jint i = 0; i < count; ++i) {
     if (MemoryIsShort()) return OutOfMemory();
+    if (VmIsOutOfReach()) return {};
     if (is_wanted(classes[i])) {
       const Result<std::vector<jmethodID>> added = AddMethods(jvmti, jni, classes[i]);
       if (!added) return added.error();

@@ -90,7 +90,7 @@ class ClassCatalog final : public JvmEventListener {
 
   void Add(jvmtiEnv* jvmti, JNIEnv* jni, jclass prepared);
 
-  // Adds the class of a method. REQUIRES: the class is loaded.
+  // Adds a method, so that HolderOf finds its class.
   void AddHolderOf(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method);
 
   // Adds all classes that are loaded now. REQUIRES: a subscription to ClassPrepare, so that no

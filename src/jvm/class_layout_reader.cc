@@ -4,6 +4,7 @@
 #include <cstring>
 #include <optional>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -13,6 +14,8 @@ namespace jprof {
 namespace {
 
 constexpr size_t kWord = sizeof(uint64_t);
+// The number of times that a list is read which other threads change meanwhile.
+constexpr int kReadings = 20;
 
 const void* At(uint64_t address) { return reinterpret_cast<const void*>(address); }
 
@@ -30,6 +33,8 @@ std::vector<uint64_t> WordsOf(uint64_t object, size_t bytes) {
 // end of its start, a JVM has more than 400 classes.
 constexpr size_t kMostClasses = 2000;
 constexpr size_t kFewestClasses = 200;
+// The maximum number of Klasses that are read, including those of other loaders.
+constexpr size_t kMostVisits = 100'000;
 // The lower bits of the word are flags (java_method.cc).
 constexpr int kFlagBits = 16;
 
@@ -41,9 +46,11 @@ std::vector<std::vector<uint64_t>> ReadKlasses(const VmStructs& structs) {
   std::vector<std::vector<uint64_t>> klasses;
   std::vector<uint64_t> next{*structs.statics.class_of_objects};
   uint64_t boot_loader = 0;  // that of Object, which comes first
-  while (!next.empty() && klasses.size() < kMostClasses) {
+  std::unordered_set<uint64_t> visited;
+  while (!next.empty() && klasses.size() < kMostClasses && visited.size() < kMostVisits) {
     const uint64_t klass = next.back();
     next.pop_back();
+    if (!visited.insert(klass).second) continue;
     std::vector<uint64_t> words = WordsOf(klass, *fields.klass_size);
     if (words.empty()) continue;
     int32_t layout_helper = 0;
@@ -73,13 +80,12 @@ bool IsNumber(const std::vector<std::vector<uint64_t>>& klasses, size_t index) {
          std::ranges::adjacent_find(numbers) == numbers.end();
 }
 
+// True if an object of this size has the field.
+bool IsIn(const VmField& field, const std::optional<uint32_t>& size) {
+  return field.exists() && size && field.offset + field.width <= *size;
+}
+
 VmField FindNumber(const VmStructs& structs) {
-  const VmFields& fields = structs.fields;
-  if (structs.statics.class_of_objects == nullptr || !fields.klass_size ||
-      !fields.klass_layout_helper.exists() || !fields.klass_loader.exists() ||
-      !fields.klass_subclass.exists() || !fields.klass_next_sibling.exists()) {
-    return {};
-  }
   const std::vector<std::vector<uint64_t>> klasses = ReadKlasses(structs);
   if (klasses.size() < kFewestClasses) return {};
   std::optional<size_t> found;
@@ -94,7 +100,7 @@ VmField FindNumber(const VmStructs& structs) {
 
 // ---- the class and the name of a loader
 
-// The loaders that every JVM from 9 on has.
+// The loaders that every JVM from 11 on has.
 struct KnownLoader {
   std::string_view class_name;
   std::string_view name;
@@ -142,7 +148,7 @@ bool FindLoaderTexts(const VmStructs& structs, NameLayout& names) {
   // More loaders than a JVM has when the agent starts in it, or is loaded into it.
   constexpr int kMostLoaders = 100'000;
   const VmFields& fields = structs.fields;
-  if (structs.statics.loaders == nullptr || !fields.loader_size || !fields.loader_next.exists()) {
+  if (structs.statics.loaders == nullptr || !IsIn(fields.loader_next, fields.loader_size)) {
     return true;
   }
   uint64_t loader = *structs.statics.loaders;
@@ -195,7 +201,9 @@ NameLayout ReadNames(const VmStructs& structs, int java_release) {
   names.klass_name = fields.klass_name;
   names.klass_access_flags = fields.klass_access_flags;
   names.klass_modifiers = fields.klass_modifiers;
-  if (!fields.klass_modifiers.exists()) names.inner_classes = fields.klass_inner_classes;
+  if (!fields.klass_modifiers.exists() && fields.klass_constants.exists()) {
+    names.inner_classes = fields.klass_inner_classes;
+  }
   names.klass_constants = fields.klass_constants;
   names.source_is_in_pool = fields.pool_source_file.exists();
   names.source_file = names.source_is_in_pool ? fields.pool_source_file : fields.klass_source_file;
@@ -203,10 +211,10 @@ NameLayout ReadNames(const VmStructs& structs, int java_release) {
   if (fields.klass_loader.exists() && fields.loader_object) {
     names.klass_loader = fields.klass_loader;
     names.loader_object = {*fields.loader_object, kWord, false};
-    constexpr int kFirstWithTexts = 9;
-    constexpr int kListReadings = 20;
-    if (java_release < kFirstWithTexts) PlaceObjectClass(structs, names);
-    for (int i = 0; i < kListReadings && java_release >= kFirstWithTexts; ++i) {
+    constexpr int kFirstWithTexts = 11;
+    constexpr int kLastWithObject = 8;
+    if (java_release <= kLastWithObject) PlaceObjectClass(structs, names);
+    for (int i = 0; i < kReadings && java_release >= kFirstWithTexts; ++i) {
       if (FindLoaderTexts(structs, names)) break;
     }
   }
@@ -216,7 +224,15 @@ NameLayout ReadNames(const VmStructs& structs, int java_release) {
 }  // namespace
 
 void ReadClassLayout(const VmStructs& structs, int java_release, HotspotLayout& layout) {
-  layout.klass_number = FindNumber(structs);
+  const VmFields& fields = structs.fields;
+  const bool can_find = structs.statics.class_of_objects != nullptr &&
+                        IsIn(fields.klass_layout_helper, fields.klass_size) &&
+                        IsIn(fields.klass_loader, fields.klass_size) &&
+                        IsIn(fields.klass_subclass, fields.klass_size) &&
+                        IsIn(fields.klass_next_sibling, fields.klass_size);
+  for (int i = 0; i < kReadings && can_find && !layout.klass_number.exists(); ++i) {
+    layout.klass_number = FindNumber(structs);
+  }
   layout.names_of_methods = ReadNames(structs, java_release);
 }
 

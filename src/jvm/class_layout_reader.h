@@ -7,7 +7,7 @@
 //    src/hotspot/share/jfr/recorder/checkpoint/types/traceid/jfrTraceId.cpp). It is the only word
 //    of a Klass whose upper 48 bits are small, not 0, and different for all classes.
 //  - the class and the name of a loader, ClassLoaderData::_class_loader_klass and _name: two
-//    adjacent words, which are known for the two loaders that every JVM from 9 on has.
+//    adjacent words, which are known for the two loaders that every JVM from 11 on has.
 //
 // Called once at start, outside signal handlers.
 #pragma once

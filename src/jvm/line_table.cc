@@ -16,16 +16,21 @@ class LineReader {
     const uint8_t code = Byte();
     if (code == 0) return false;
     if (code == kEscape) {
-      line->first_bci += Number();
-      line->number += Number();
+      line->first_bci = Sum(line->first_bci, Number());
+      line->number = Sum(line->number, Number());
     } else {
-      line->first_bci += code >> 3;
-      line->number += code & 7;
+      line->first_bci = Sum(line->first_bci, code >> 3);
+      line->number = Sum(line->number, code & 7);
     }
     return true;
   }
 
  private:
+  // Wraps around: the table can be of any bytes.
+  static int32_t Sum(int32_t one, int32_t other) {
+    return static_cast<int32_t>(static_cast<uint32_t>(one) + static_cast<uint32_t>(other));
+  }
+
   uint8_t Byte() { return at_ == table_.size() ? 0 : static_cast<uint8_t>(table_[at_++]); }
 
   // Reads a number in the encoding UNSIGNED5 (sigsafe/hotspot/unsigned5.h). The lowest bit of the

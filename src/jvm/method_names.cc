@@ -13,9 +13,9 @@
 namespace jprof {
 
 const MethodInfo& MethodNames::Of(uint64_t id) {
-  if (const MethodInfo* known = methods_.Find(id)) return *known;
+  if (const Held* held = methods_.Find(id)) return held->info;
   if (!IsMethodId(id) && VmIsOutOfReach()) return Unread();
-  return methods_.Set(id, Capture(id));
+  return methods_.Set(id, {Capture(id), chunk_}).info;
 }
 
 // Returns the description of a method that is looked up while the VM is out of reach. The caller
@@ -49,12 +49,12 @@ MethodInfo MethodNames::Capture(uint64_t id) {
 
 const MethodInfo& MethodNames::Learn(const MethodRecord& record) {
   if (record.declaring == nullptr) {
-    ++unloaded_;
-    return methods_.Set(record.id, UnnamedMethod(Text(Placeholder::kNoMethodName)));
+    if (methods_.Find(record.id) == nullptr) ++unloaded_;
+    return methods_.Set(record.id, {UnnamedMethod(Text(Placeholder::kNoMethodName)), chunk_}).info;
   }
   MethodInfo info = MakeMethod(record, ClassOf(*record.declaring));
   info.lines = ReadLines(record.lines(), unsigned5_bias_);
-  return methods_.Set(record.id, std::move(info));
+  return methods_.Set(record.id, {std::move(info), chunk_}).info;
 }
 
 std::shared_ptr<const ClassInfo> MethodNames::ClassOf(const ClassRecord& record) {

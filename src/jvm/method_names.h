@@ -35,18 +35,27 @@ class MethodNames {
   MethodNames(jvmtiEnv* jvmti, JNIEnv* jni, const ClassCatalog& catalog, uint8_t unsigned5_bias)
       : jvmti_(jvmti), jni_(jni), catalog_(catalog), unsigned5_bias_(unsigned5_bias) {}
 
-  // Returns the description of the method if it is held, and keeps it for this chunk and the next
-  // chunk; otherwise nullptr.
-  const MethodInfo* Find(uint64_t id) { return methods_.Find(id); }
+  // Returns the description of the method if it was made in this chunk; otherwise nullptr. A record
+  // of the present epoch is to be preferred to a description of an earlier chunk: the lines of a
+  // method can change if its class is redefined again and again.
+  const MethodInfo* FindNew(uint64_t id) {
+    const Held* held = methods_.Find(id);
+    return held != nullptr && held->chunk == chunk_ ? &held->info : nullptr;
+  }
 
-  // Holds the description of the method in `record`, and returns it.
+  // Holds the description of the method in `record`, and returns it. Replaces the description of an
+  // earlier chunk.
   const MethodInfo& Learn(const MethodRecord& record);
 
-  // Returns the description of the method with this id. The reference is valid until the end of the
-  // chunk.
+  // Returns the description of the method with this id. The reference is valid until the next call
+  // of Learn.
   const MethodInfo& Of(uint64_t id);
 
+  // Keeps the description of the method, if there is one, for this chunk and the next chunk.
+  void Keep(uint64_t id) { methods_.Find(id); }
+
   void BeginChunk() {
+    ++chunk_;
     methods_.BeginGeneration();
     classes_.BeginGeneration();
   }
@@ -58,6 +67,11 @@ class MethodNames {
   uint64_t unloaded() const { return unloaded_; }
 
  private:
+  struct Held {
+    MethodInfo info;
+    uint64_t chunk;  // in which the description was made
+  };
+
   MethodInfo Capture(uint64_t id);
   const MethodInfo& Unread();
   std::shared_ptr<const ClassInfo> ClassOf(const ClassRecord& record);
@@ -67,9 +81,10 @@ class MethodNames {
   const ClassCatalog& catalog_;
   const uint8_t unsigned5_bias_;
   // A generation is a chunk.
-  RecentlyUsed<uint64_t, MethodInfo> methods_;                        // keyed by id
+  RecentlyUsed<uint64_t, Held> methods_;                              // keyed by id
   RecentlyUsed<uint64_t, std::shared_ptr<const ClassInfo>> classes_;  // keyed by number
   std::unique_ptr<const MethodInfo> unread_;  // returned while the VM is out of reach
+  uint64_t chunk_ = 0;
   uint64_t unloaded_ = 0;
 };
 

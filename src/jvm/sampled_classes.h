@@ -29,8 +29,8 @@ class SampledClasses {
   // `ids` lives at least as long as this object.
   explicit SampledClasses(ClassCatalog& ids) : ids_(ids) {}
 
-  // Keeps what is needed to name a method whose jmethodID is in a stack that JVMTI has returned.
-  // REQUIRES: the method is on the stack of a thread.
+  // Keeps what is needed to name a method whose jmethodID is in a stack that JVMTI has just
+  // returned.
   void NoteMethod(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
     ids_.AddHolderOf(jvmti, jni, method);
   }

@@ -9,7 +9,7 @@ namespace jprof {
 
 Status MethodIds::Begin(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
-  if (std::exchange(has_begun_, true)) return {};
+  if (has_begun_) return {};
   // Without ClassLoad, AsyncGetCallTrace refuses to walk.
   const std::pair<JvmEventListener&, jvmtiEvent> needed[] = {
       {jvm_.classes, JVMTI_EVENT_CLASS_PREPARE}, {jvm_.frames, JVMTI_EVENT_CLASS_LOAD}};
@@ -18,6 +18,7 @@ Status MethodIds::Begin(JNIEnv* jni) {
     if (!subscription) return subscription.error();
     subscriptions_.push_back(std::move(subscription).value());
   }
+  has_begun_ = true;
   return jvm_.classes.AddLoaded(jvm_.events.jvmti(), jni);
 }
 

@@ -8,8 +8,8 @@ namespace jprof::test {
 namespace {
 
 // The lines of Swapped in NameStorm.java.
-constexpr int kFirstSwapped = 28;
-constexpr int kLastSwapped = 37;
+constexpr int kFirstSwapped = 29;
+constexpr int kLastSwapped = 47;
 
 // The numbers of seconds and of microseconds of CPU time between two samples. A run by hand sets
 // other ones: JPROF_NAMES_SECONDS=60 JPROF_NAMES_MICROS=100 takes a million samples.
@@ -22,6 +22,9 @@ struct Names {
   int samples = 0;
   int frames_of_storm = 0;
   int frames_of_swapped = 0;
+  int frames_of_first =
+      0;  // frames of the method that is replaced, and of the one that replaces it
+  int frames_of_other = 0;
   int without_line = 0;
   int missing = 0;
   int wrong = 0;
@@ -47,6 +50,11 @@ void CheckStorm(const Frame& frame, int classes, Names& names) {
 
 void CheckSwapped(const Frame& frame, Names& names) {
   ++names.frames_of_swapped;
+  const std::string method = frame.method.substr(frame.method.rfind('.') + 1);
+  if (method == "pick_a") ++names.frames_of_first;
+  if (method == "pick_b") ++names.frames_of_other;
+  const bool is_pick = method == "pick_a" || method == "pick_b";
+  if (!is_pick && method != "version" && method != "spin") names.NoteWrong(frame);
   // The code of a probe has no line, and neither has a place in compiled code whose bytecode index
   // is not known.
   if (frame.line == 0) {
@@ -61,15 +69,19 @@ JPROF_ON_EVERY_JDK(NamesTest);
 
 TEST_P(NamesTest, NoNameIsMissingOrWrongInAStormOfUnloadingAndRedefinition) {
   const std::string micros = Setting("JPROF_NAMES_MICROS", "500");
-  const ProcessResult run = RunProfiled(
-      "start,event=cpu,interval=" + micros +
-          "us,trace=NameStorm$Swapped.version,chunktime=1s,file=" + Path("out.jfr"),
-      {"NameStorm", Setting("JPROF_NAMES_SECONDS", "6"), "1000"}, {OtherAgentArgument()});
+  // From JDK 13 on, the flag is needed to replace a method.
+  const ProcessResult run =
+      RunProfiled("start,event=cpu,interval=" + micros +
+                      "us,trace=NameStorm$Swapped.version,chunktime=1s,file=" + Path("out.jfr"),
+                  {"NameStorm", Setting("JPROF_NAMES_SECONDS", "6"), "1000"},
+                  {OtherAgentArgument(), "-XX:+IgnoreUnrecognizedVMOptions",
+                   "-XX:+AllowRedefinitionToAddDeleteMethods"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
   const auto classes = static_cast<int>(truth.Number("classes"));
   ASSERT_GE(truth.Number("unloaded"), classes / 2);
   ASSERT_GE(truth.Number("redefined"), 50);
+  ASSERT_GE(truth.Number("renamed"), 5);
 
   Names names;
   for (const Event& sample : ReadSound("out.jfr").OfType(kExecutionSample)) {
@@ -90,6 +102,8 @@ TEST_P(NamesTest, NoNameIsMissingOrWrongInAStormOfUnloadingAndRedefinition) {
          names.wrong);
   EXPECT_GT(names.frames_of_storm, 100);
   EXPECT_GT(names.frames_of_swapped, 100);
+  EXPECT_GT(names.frames_of_first, 20);
+  EXPECT_GT(names.frames_of_other, 20);
   EXPECT_LT(names.without_line, 100 + names.frames_of_swapped / 20);
   EXPECT_EQ(names.missing, 0);
   EXPECT_EQ(names.wrong, 0) << names.example.substr(0, 2000);

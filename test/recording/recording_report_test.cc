@@ -100,7 +100,7 @@ TEST(RecordingReportTest, NotesEventsMissingFromTheFileAtTheEnd) {
   summary.unloaded_methods = 3;
   EXPECT_EQ(StopLine(summary),
             "stopped: 0 samples, 0 lost in /o.jfr (12 events not written, "
-            "3 methods unloaded before they were named)");
+            "3 methods whose names were lost)");
 }
 
 TEST(RecordingReportTest, ReportsWindowsAndTheTimeOutside) {

@@ -23,8 +23,6 @@ namespace jprof {
 namespace {
 
 // Set when the engine starts. relaxed: the values are stored before a probe can be called.
-std::atomic<uint64_t> g_slow_frame{0};
-std::atomic<uint64_t> g_end_frame{0};
 std::atomic<SampledClasses*> g_classes{nullptr};  // object that lives as long as the process
 std::atomic<jvmtiEnv*> g_jvmti{nullptr};
 std::atomic<const CallbackThread*> g_callback_thread{nullptr};
@@ -40,8 +38,6 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
         g_classes.load(std::memory_order_relaxed)
             ->NumberOf(g_jvmti.load(std::memory_order_relaxed), jni, jni->GetObjectClass(thrown));
   }
-  const ProbeFrames frames{g_slow_frame.load(std::memory_order_relaxed),
-                           g_end_frame.load(std::memory_order_relaxed)};
   // TakeSample takes no sample with a weight of 0.
   const auto weight = static_cast<uint64_t>(std::max<jlong>(duration_ns, 1));
   const auto sp = reinterpret_cast<uintptr_t>(__builtin_frame_address(0));
@@ -49,7 +45,7 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   const auto caller = Subject::Reported(
       CallbackThread::IdOfCaller(g_callback_thread.load(std::memory_order_relaxed),
                                  g_jvmti.load(std::memory_order_relaxed), jni));
-  TakeSample(caller, ThreadOfCall(call), MethodSampling(weight, payload, frames, call));
+  TakeSample(caller, ThreadOfCall(call), MethodSampling(weight, payload, call));
 }
 
 std::string TextOf(const std::vector<MethodPattern>& patterns) {
@@ -199,8 +195,6 @@ Status MethodEngine::Begin(JNIEnv* jni) {
   if (!bound) return bound;
   const Status open = probes.value()->Open(jni, TracedMethods::OfProcess().Begin());
   if (!open) return open;
-  g_slow_frame.store(probes.value()->slow_frame(), std::memory_order_relaxed);
-  g_end_frame.store(probes.value()->end_frame(), std::memory_order_relaxed);
   {
     const std::lock_guard lock(mutex_);
     probes_ = probes.value();

@@ -4,6 +4,7 @@
 // Used on the thread whose call has ended, in the probe.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 
@@ -19,13 +20,6 @@ struct [[gnu::packed]] MethodPayload {
   Nanos start_ns;
   bool is_exception;
   uint32_t thrown_class;  // number in SampledClasses; 0 without an exception
-};
-
-// The frame ids of the methods `slow` and `end` of ProbeClass, which are innermost on the stack
-// while a slow call is sampled; 0 before the class is defined.
-struct ProbeFrames {
-  uint64_t slow = 0;
-  uint64_t end = 0;
 };
 
 // A slow call that has ended. Nested calls end from the innermost outwards, and a call around a
@@ -96,16 +90,16 @@ class ThreadOfCall : public CallingThread {
 class MethodSampling : public WeighedSampling<MethodPayload> {
  public:
   // `call` outlives the object.
-  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const ProbeFrames& frames,
-                 const EndedCall& call)
-      : WeighedSampling(duration_ns, payload), frames_(frames), call_(call) {}
+  MethodSampling(uint64_t duration_ns, const MethodPayload& payload, const EndedCall& call)
+      : WeighedSampling(duration_ns, payload), call_(call) {}
 
   // Returns the number of innermost frames to leave out: slow, end, exit or exception, and the
-  // method itself. Stacks begin with the method's caller, as in the JDK's own events.
+  // method itself. The walk starts at `slow`, which is native. Stacks begin with the method's
+  // caller, as in the JDK's own events. If the walk could not start, there is nothing to leave out.
   uint32_t OwnFrames(const Stack& stack) const {
     constexpr uint32_t kFrames = 4;
-    const bool is_known = stack.count > kFrames && stack.frames[0].id == frames_.slow &&
-                          stack.frames[1].id == frames_.end;
+    const bool is_known = stack.count > kFrames && stack.frames[0].kind == FrameKind::kJavaNative &&
+                          std::all_of(stack.frames, stack.frames + kFrames, IsJava);
     return is_known ? kFrames : 0;
   }
 
@@ -114,7 +108,6 @@ class MethodSampling : public WeighedSampling<MethodPayload> {
   }
 
  private:
-  const ProbeFrames frames_;
   const EndedCall& call_;
 };
 

@@ -31,12 +31,8 @@ Result<const ProbeClass*> ProbeClass::OfProcess(JNIEnv* jni) {
 Result<const ProbeClass*> ProbeClass::Make(JNIEnv* jni) {
   auto* probes = new ProbeClass;
   const BootMethod methods[] = {
-      {&probes->slow_, "slow", kSlowDescriptor},
-      {&probes->end_, "end", "(IJLjava/lang/Throwable;)V"},
-      {&probes->open_, "open", "(I)V"},
-      {&probes->set_threshold_, "setThreshold", "(IJ)V"},
-      {&probes->close_, "close", "()V"},
-      {&probes->read_, "read", "(I)[J"},
+      {&probes->open_, "open", "(I)V"},          {&probes->set_threshold_, "setThreshold", "(IJ)V"},
+      {&probes->close_, "close", "()V"},         {&probes->read_, "read", "(I)[J"},
       {&probes->uncounted_, "uncounted", "()J"},
   };
   const Result<jclass> found = BootClass(jni, kName, kProbeClassBytes, methods);

@@ -74,19 +74,12 @@ class ProbeClass {
   // heap was full.
   uint64_t Uncounted(JNIEnv* jni) const;
 
-  // Return the frame ids of the methods `slow` and `end` of the class. These ids show which frames
-  // of a stack belong to probes.
-  uint64_t slow_frame() const { return reinterpret_cast<uintptr_t>(slow_); }
-  uint64_t end_frame() const { return reinterpret_cast<uintptr_t>(end_); }
-
  private:
   ProbeClass() = default;
 
   static Result<const ProbeClass*> Make(JNIEnv* jni);
 
   jclass class_ = nullptr;  // a global reference
-  jmethodID slow_ = nullptr;
-  jmethodID end_ = nullptr;
   jmethodID open_ = nullptr;
   jmethodID set_threshold_ = nullptr;
   jmethodID close_ = nullptr;

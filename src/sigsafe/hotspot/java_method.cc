@@ -23,14 +23,21 @@ constexpr uint64_t Hash(uint64_t word, uint64_t other) {
 
 // Returns an id that consists of the mark, a hash and the address of the Method; 0 if the address
 // has more than 48 bits. If the VM has put another Method at the address of a freed one, the hashes
-// of the two differ with a probability of 8191 in 8192, because the names of their classes differ.
+// of the two differ with a probability of 8191 in 8192, unless both methods and their classes have
+// the same names.
 uint64_t AddressAsId(const HotspotLayout& vm, const JavaMethod& method) {
-  int64_t name = 0;
+  const NameLayout& names = vm.names_of_methods;
+  int64_t index = 0;
+  uint64_t name = 0;
+  int64_t class_name = 0;
   if (method.address >> kMethodAddressBits != 0 ||
-      !vm.names_of_methods.klass_name.Load(method.holder, &name)) {
+      !names.klass_name.Load(method.holder, &class_name) ||
+      !names.method_name.Load(method.const_method, &index) ||
+      !GuardedLoad(method.constants + names.pool_size + static_cast<uint64_t>(index) * kWordSize,
+                   &name)) {
     return 0;
   }
-  const uint64_t hash = Hash(method.const_method, static_cast<uint64_t>(name));
+  const uint64_t hash = Hash(method.const_method, static_cast<uint64_t>(class_name) ^ name << 1);
   return kAddressMark | hash << kMethodAddressBits | method.address;
 }
 

@@ -15,7 +15,9 @@ constexpr int kMaxSupers = 64;
 // Finds the text of a Symbol. A text has at most 64 KiB (JVMS 4.4.7).
 bool FindSymbol(const NameLayout& names, uint64_t symbol, VmText* to) {
   int64_t length = 0;
-  if (!names.symbol_length.Load(symbol, &length) || length <= 0) return false;
+  if (!names.symbol_length.Load(symbol, &length) || length <= 0 || length > UINT16_MAX) {
+    return false;
+  }
   *to = {symbol + names.symbol_body, static_cast<uint32_t>(length)};
   return true;
 }
@@ -103,6 +105,7 @@ VmText FindLines(const HotspotLayout& vm, const JavaMethod& method) {
 void ReadNestedModifiers(const NameLayout& names, uint64_t holder, uint32_t* modifiers) {
   constexpr uint64_t kHeader = 4;  // the length of the array
   constexpr uint64_t kEntry = 4;   // numbers of two bytes each
+  constexpr uint64_t kMostEntries = 1024;
   uint64_t array = 0;
   uint64_t pool = 0;
   uint64_t name = 0;
@@ -112,18 +115,20 @@ void ReadNestedModifiers(const NameLayout& names, uint64_t holder, uint32_t* mod
       !names.klass_name.LoadPointer(holder, &name)) {
     return;
   }
-  for (uint64_t i = 0; i + kEntry <= length && i <= UINT16_MAX; i += kEntry) {
+  for (uint64_t i = 0; i + kEntry <= length && i < kMostEntries * kEntry; i += kEntry) {
     const uint64_t entry = array + kHeader + i * sizeof(uint16_t);
     uint16_t inner = 0;
     uint32_t constant = 0;
     uint64_t symbol = 0;
     uint16_t flags = 0;
     if (!GuardedLoad(entry, &inner)) return;
+    if (inner == 0) continue;
     const uint64_t entries = pool + names.pool_size;
-    if (inner == 0 || !GuardedLoad(entries + inner * kWordSize, &constant) ||
-        !GuardedLoad(entries + (constant >> 16) * kWordSize, &symbol) || symbol != name) {
-      continue;
+    if (!GuardedLoad(entries + inner * kWordSize, &constant) ||
+        !GuardedLoad(entries + (constant >> 16) * kWordSize, &symbol)) {
+      return;
     }
+    if (symbol != name) continue;
     if (GuardedLoad(entry + 3 * sizeof(uint16_t), &flags)) *modifiers = flags;
     return;
   }

@@ -107,7 +107,8 @@ CallTrace* CallTraceHashTable::NewCallTrace(const Stack& stack, uint64_t hash,
                                             const HotspotLayout* vm) {
   for (uint32_t i = 0; stack.methods != nullptr && i < stack.count; ++i) {
     const Frame& frame = stack.frames[i];
-    if (IsJava(frame) && IsMethodId(frame.id) &&
+    const bool is_recursion = i != 0 && frame.id == stack.frames[i - 1].id;
+    if (IsJava(frame) && IsMethodId(frame.id) && !is_recursion &&
         !methods_.Add(*vm, stack.methods[i], frame.id, arena_)) {
       return nullptr;
     }

@@ -6,7 +6,13 @@
 namespace jprof {
 namespace {
 
-size_t ChainOf(uint64_t key) { return (key * 0x9e3779b97f4a7c15) >> 52; }
+// The maximum number of records in a chain that are looked at: more than fit into an arena.
+constexpr uint32_t kMostLinks = 1 << 24;
+
+template <size_t kChains>
+std::atomic<uint32_t>& ChainOf(uint64_t key, std::array<std::atomic<uint32_t>, kChains>& chains) {
+  return chains[(key * 0x9e3779b97f4a7c15) >> 32 & (kChains - 1)];
+}
 
 template <typename Record>
 const Record* At(uint32_t place, const Arena& arena) {
@@ -48,9 +54,11 @@ void MethodRecords::Clear() {
 }
 
 const MethodRecord* MethodRecords::Find(uint64_t id, const Arena& arena) const {
-  const uint32_t head = methods_[ChainOf(id)].load(std::memory_order_acquire);
-  const auto* record = At<MethodRecord>(head, arena);
-  while (record != nullptr && record->id != id) record = At<MethodRecord>(record->next, arena);
+  const Head& head = ChainOf(id, const_cast<MethodRecords*>(this)->methods_);
+  const auto* record = At<MethodRecord>(head.load(std::memory_order_acquire), arena);
+  for (uint32_t i = 0; i < kMostLinks && record != nullptr && record->id != id; ++i) {
+    record = At<MethodRecord>(record->next, arena);
+  }
   return record;
 }
 
@@ -59,10 +67,12 @@ const MethodRecord* MethodRecords::Find(uint64_t id, const Arena& arena) const {
 const ClassRecord* MethodRecords::AddClass(const HotspotLayout& vm, const JavaMethod& method,
                                            Arena& arena) {
   const uint64_t number = ClassNumberOf(method.id);
-  std::atomic<uint32_t>& head = classes_[ChainOf(number)];
+  Head& head = ChainOf(number, classes_);
   if (number != 0) {
     const auto* known = At<ClassRecord>(head.load(std::memory_order_acquire), arena);
-    while (known != nullptr && known->number != number) known = At<ClassRecord>(known->next, arena);
+    for (uint32_t i = 0; i < kMostLinks && known != nullptr && known->number != number; ++i) {
+      known = At<ClassRecord>(known->next, arena);
+    }
     if (known != nullptr) return known;
   }
   VmClassTexts texts;
@@ -90,7 +100,8 @@ const ClassRecord* MethodRecords::AddClass(const HotspotLayout& vm, const JavaMe
 }
 
 bool MethodRecords::Add(const HotspotLayout& vm, uint64_t method, uint64_t id, Arena& arena) {
-  if (Find(id, arena) != nullptr) return true;
+  const MethodRecord* const known = Find(id, arena);
+  if (known != nullptr && known->declaring != nullptr) return true;
   JavaMethod java;
   VmMethodTexts texts;
   const ClassRecord* declaring = nullptr;
@@ -114,7 +125,7 @@ bool MethodRecords::Add(const HotspotLayout& vm, uint64_t method, uint64_t id, A
   if (!copier.ok() || !LoadJavaMethod(vm, method, &java) || java.id != id) {
     record->declaring = nullptr;
   }
-  Publish(record, methods_[ChainOf(id)], arena);
+  Publish(record, ChainOf(id, methods_), arena);
   return true;
 }
 

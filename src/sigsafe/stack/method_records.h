@@ -3,7 +3,7 @@
 // The handler that stores a stack adds the methods of the stack first. The methods are on the stack
 // at that time, so the VM can free neither them nor their classes: each name is the right one,
 // whatever is unloaded or redefined afterwards. The copy of a method takes about half a microsecond,
-// and is made once in an epoch.
+// and is made once in an epoch, unless two threads make it at the same time.
 //
 // Add is async-signal-safe, thread-safe and lock-free. Find is thread-safe. The records are in the
 // arena of the table of stacks (call_trace_hash_table.h), and live as long as its epoch. A chain of
@@ -68,23 +68,24 @@ class MethodRecords {
   // Removes all records. REQUIRES: no handler can reach the object.
   void Clear();
 
-  // Adds the method `id`, whose Method is at the address `method`, unless it is there already. If
-  // its names cannot be read, the record says so. Returns false if the arena is full. REQUIRES: the
+  // Adds the method `id`, whose Method is at the address `method`, unless its names are there
+  // already. If its names cannot be read, the record says so. Returns false if the arena is full. REQUIRES: the
   // faults of guarded loads are caught.
   [[nodiscard]] bool Add(const HotspotLayout& vm, uint64_t method, uint64_t id, Arena& arena);
 
-  // Returns the record of the method; nullptr if it has not been added.
+  // Returns the latest record of the method; nullptr if it has not been added.
   const MethodRecord* Find(uint64_t id, const Arena& arena) const;
 
  private:
-  static constexpr size_t kChains = 4096;
-  using Chains = std::array<std::atomic<uint32_t>, kChains>;  // place in the arena + 1; 0: empty
+  static constexpr size_t kMethodChains = 8192;
+  static constexpr size_t kClassChains = 2048;
+  using Head = std::atomic<uint32_t>;  // place in the arena + 1; 0: empty
 
   const ClassRecord* AddClass(const HotspotLayout& vm, const struct JavaMethod& method,
                               Arena& arena);
 
-  Chains methods_{};
-  Chains classes_{};
+  std::array<Head, kMethodChains> methods_{};
+  std::array<Head, kClassChains> classes_{};
 };
 
 }  // namespace jprof

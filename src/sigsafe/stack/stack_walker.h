@@ -32,7 +32,7 @@ struct Stack {
   // later walk might find more frames.
   bool lacks_tables = false;
   // The address of the Method of each Java frame whose id LoadJavaMethod has made, with the index
-  // of the frame; nullptr if there is no such frame.
+  // of the frame; nullptr if the walk has made no such ids.
   const uint64_t* methods = nullptr;
 
   // Moves the begin of the stack by that number of frames towards the root, or towards the leaf if the

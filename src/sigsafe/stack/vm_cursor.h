@@ -54,7 +54,8 @@ class VmCursor {
   // REQUIRES: the last step was kFrame.
   const Frame& frame() const { return frame_; }
 
-  // Returns the address of the Method of frame(); 0 if frame() is not a Java frame with an id.
+  // Returns the address of the Method of frame(); not specified if frame() is not a Java frame with
+  // an id.
   // REQUIRES: the last step was kFrame.
   uint64_t method() const { return method_; }
 

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <vector>
+
 namespace jprof {
 namespace {
 
@@ -17,7 +19,12 @@ class MethodSamplingTest : public testing::Test {
  protected:
   void Record(const EndedCall& call, bool lacks_root, int64_t virtual_thread = 0) {
     const Stack stack{nullptr, 0, lacks_root, false, lacks_root};
-    MethodSampling(1, {}, {}, call).OnRecorded(thread_, {nullptr, &stack, virtual_thread});
+    MethodSampling(1, {}, call).OnRecorded(thread_, {nullptr, &stack, virtual_thread});
+  }
+  static uint32_t OwnFrames(const std::vector<Frame>& frames) {
+    const EndedCall call = Call(1000, 2000);
+    return MethodSampling(1, {}, call)
+        .OwnFrames({frames.data(), static_cast<uint32_t>(frames.size()), false});
   }
   bool HasShortLeaf(const EndedCall& call, int64_t virtual_thread = 0) const {
     return call.LeafFrames(thread_, virtual_thread) < RootBudget::kLeafFrames;
@@ -25,6 +32,15 @@ class MethodSamplingTest : public testing::Test {
 
   ThreadSlot thread_{};
 };
+
+TEST_F(MethodSamplingTest, FramesOfTheProbeAndTheMethodAreLeftOut) {
+  const Frame slow{1, -1, FrameKind::kJavaNative};
+  const Frame other{2, 3, FrameKind::kInterpreted};
+  EXPECT_EQ(OwnFrames({slow, other, other, other, other}), 4u);
+  EXPECT_EQ(OwnFrames({slow, other, other, other}), 0u) << "the caller is missing";
+  EXPECT_EQ(OwnFrames({OutcomeFrame(WalkOutcome::kNoWalker)}), 0u);
+  EXPECT_EQ(OwnFrames({other, other, other, other, other}), 0u);
+}
 
 TEST_F(MethodSamplingTest, CallsAroundARootlessOneHaveAShortLeaf) {
   Record(Call(1000, 2000), true);

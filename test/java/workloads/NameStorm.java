@@ -6,7 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Threads "storm-0" and "storm-1" that create one class after another, use it for a moment and drop
  * it, while the collector unloads the dropped classes; and threads "swap-0" and "swap-1" that run a
- * method whose class is redefined and retransformed meanwhile.
+ * method whose class is redefined and retransformed meanwhile. If the JVM allows it, a redefinition
+ * replaces a method by one of another name.
  *
  * <p>The number of a class is in its name and in the name of its method that burns. Every second
  * class is hidden if the JDK has hidden classes; the others have a class loader each.
@@ -14,7 +15,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>usage: NameStorm seconds microsPerClass; with -javaagent of OtherAgent
  *
  * <p>Truth: classes, the number of classes created; unloaded; redefined, the number of redefinitions
- * and retransformations.
+ * and retransformations; renamed, how many of them replaced a method.
  */
 public final class NameStorm {
   private static final AtomicInteger CLASSES = new AtomicInteger();
@@ -32,8 +33,16 @@ public final class NameStorm {
     static void spin() {
       long end = System.nanoTime() + 5_000_000;
       while (System.nanoTime() < end) {
-        Work.sink += version().length();
+        Work.sink += version().length() + pick_a(end);
       }
+    }
+
+    private static int pick_a(long end) {
+      long value = end;
+      for (int i = 0; i < 1000; i++) {
+        value = value * 31 + i;
+      }
+      return (int) value;
     }
   }
 
@@ -52,12 +61,20 @@ public final class NameStorm {
     }
     byte[] first = FreshClass.bytesOf("NameStorm$Swapped");
     byte[] second = FreshClass.renamed(first, "version 1", "version 2");
+    byte[] third = FreshClass.renamed(first, "pick_a", "pick_b");
+    int renamed = 0;
     int redefined = 0;
     for (; System.nanoTime() < end; redefined++) {
       if (redefined % 3 == 0) {
         OtherAgent.retransform(Swapped.class);
       } else {
-        OtherAgent.redefine(Swapped.class, redefined % 6 < 3 ? first : second);
+        try {
+          OtherAgent.redefine(
+              Swapped.class, redefined % 9 < 3 ? first : redefined % 9 < 6 ? second : third);
+          renamed += redefined % 9 >= 6 ? 1 : 0;
+        } catch (UnsupportedOperationException isNotAllowed) {
+          OtherAgent.redefine(Swapped.class, first);
+        }
       }
       if (redefined % 4 == 0) {
         System.gc();
@@ -71,6 +88,7 @@ public final class NameStorm {
     System.gc();
     Work.print("classes", CLASSES.get());
     Work.print("redefined", redefined);
+    Work.print("renamed", renamed);
     Work.print("unloaded", ManagementFactory.getClassLoadingMXBean().getUnloadedClassCount());
   }
 

@@ -69,6 +69,28 @@ TEST_P(ClassCatalogJvmTest, BoundsClassesWhileExpireIsNotCalled) {
             "");
 }
 
+// The ids of stacks that JVMTI returns. The class does not list the ids of old versions.
+TEST_P(ClassCatalogJvmTest, FindsTheClassOfAMethodThatWasAdded) {
+  EXPECT_EQ(RunInJvm(GetParam(), {},
+                     [](JNIEnv* env, ChildReport* report) {
+                       ClassCatalog catalog;
+                       const jclass type = NewThrowawayClass(env);
+                       jint count = 0;
+                       jmethodID* methods = nullptr;
+                       JvmtiOf(env)->GetClassMethods(type, &count, &methods);
+                       report->Expect(count > 0, "the class has methods");
+                       report->Expect(catalog.HolderOf(env, methods[0]) == nullptr, "not added");
+                       catalog.AddHolderOf(JvmtiOf(env), env, methods[0]);
+                       const jclass found = catalog.HolderOf(env, methods[0]);
+                       report->Expect(env->IsSameObject(found, type) == JNI_TRUE, "found");
+                       report->Expect(catalog.size() == 1, "one range");
+                       catalog.AddHolderOf(JvmtiOf(env), env, methods[0]);
+                       report->Expect(catalog.size() == 1, "still one range");
+                       catalog.Clear(env);
+                     }),
+            "");
+}
+
 INSTANTIATE_TEST_SUITE_P(InstalledJdks, ClassCatalogJvmTest, testing::ValuesIn(InstalledLibjvms()));
 
 }  // namespace
