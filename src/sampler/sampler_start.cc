@@ -8,6 +8,7 @@
 #include "chunks/context_fields.h"
 #include "engines/context/context_class.h"
 #include "engines/context/tag_names.h"
+#include "engines/lock/lock_engine.h"
 #include "engines/method/window_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
@@ -134,6 +135,11 @@ Status Sampler::MakeEngines(const Options& options) {
     if (!engine) return engine.error();
     participants_.Add(engine.value().get());
     engines_.push_back(std::move(engine).value());
+  }
+  // No signal reaches a virtual thread that waits, so `wall` needs a second engine.
+  if (std::unique_ptr<Engine> engine = MakeVirtualWaitEngine(options, context())) {
+    participants_.Add(engine.get());
+    engines_.push_back(std::move(engine));
   }
   return {};
 }

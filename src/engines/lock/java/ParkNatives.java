@@ -20,4 +20,18 @@ public final class ParkNatives {
      */
     public static native void ended(Thread thread, Object blocker, long start, long waited,
             long timeout, int flags, long owner, Thread waker, long weight);
+
+    /**
+     * Makes the agent keep the stack of {@code thread}, another thread than the calling one, for the
+     * next call of waited(). {@code flags} are those of ParkProbes.
+     */
+    public static native void stackOf(Thread thread, int flags);
+
+    /**
+     * Makes the agent sample the time from {@code from} to {@code to}, which {@code thread} has spent
+     * without a carrier, for {@code wall}. The stack is that of {@code thread}, which is the calling
+     * thread unless the wait is unfinished. {@code counted} is ParkProbes.counted.
+     */
+    public static native void waited(Thread thread, Object blocker, long from, long to, long counted,
+            int flags);
 }

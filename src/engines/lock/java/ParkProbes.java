@@ -6,24 +6,24 @@ import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The methods that probes in LockSupport call. An object of the class stands for a parked thread.
+ * The methods that probes in LockSupport call, and VirtualProbes for sleeps of virtual threads. An
+ * object of the class stands for a thread that is parked or sleeps.
  *
  * <p>The class belongs to the boot loader. It is in a package of java.base because ThreadFields is
  * in that package. A thread that has a permit does not wait when it parks; the probe then only
- * reads the permit. The agent counts every wait at its end. Nothing here parks or takes a monitor,
- * and no native method is on the stack while a thread is parked. So virtual threads are unmounted
- * as they would be without probes.
+ * reads the permit. Nothing here parks or takes a monitor, and no native method is on the stack
+ * while a thread is parked. So virtual threads are unmounted as they would be without probes.
+ *
+ * <p>Waits are recorded for two purposes, each of which has a flag. For {@code lock}, the agent
+ * counts every park at its end. For {@code wall}, the agent samples the elapsed time of virtual
+ * threads that have no carrier: at the end of a park or sleep, and at the end of each chunk.
  */
 public final class ParkProbes {
-    private static final int BUCKETS_LOG2 = 13;
-
     /**
      * The number of parked threads for which a bucket has room. For a thread that finds no room,
-     * neither the blocker nor the waker is known.
+     * neither the blocker nor the waker is known, and the agent learns of the wait only at its end.
      */
     private static final int BUCKET = 8;
-
-    private static final int PLACES = BUCKET << BUCKETS_LOG2;
 
     /** 2^64 divided by the golden ratio: multiplying by it moves successive ids far apart. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -38,11 +38,35 @@ public final class ParkProbes {
 
     private static final int DEADLINE = 4;
 
+    /** A value of `counted`: no further sample is taken of the wait. */
+    private static final long TAKEN = Long.MAX_VALUE;
+
+    /** Marks the sleep of a virtual thread, which belongs to no lock. */
+    private static final int SLEEP = 64;
+
     /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
 
     /** The time of the last open(). */
     private static volatile long opened;
+
+    /** True while {@code lock} is recorded. */
+    private static volatile boolean countsParks;
+
+    /** The interval of {@code wall} in nanoseconds; 0 while {@code wall} is not recorded. */
+    private static volatile long wallInterval;
+
+    /** The time from which on waits count for {@code wall}. */
+    private static volatile long wallOpened;
+
+    /**
+     * The address of the time that {@code wall} has spent in windows; 0 if the recording is not
+     * limited to windows.
+     */
+    private static long windowTime;
+
+    /** The offset of the field `counted`. */
+    private static long countedOffset;
 
     private final Thread thread;
     private final Object blocker;
@@ -50,6 +74,13 @@ public final class ParkProbes {
     private final int flags;
     private final long owner;
     private final long start;
+
+    /**
+     * For {@code wall}: the time up to which samples stand for the wait. In a recording that is
+     * limited to windows: the time in windows at the start of the wait. TAKEN if no further sample is
+     * taken of the wait. ThreadFields changes the value.
+     */
+    private volatile long counted;
 
     /** Set by the waker before it unparks the thread. */
     private Thread waker;
@@ -61,6 +92,7 @@ public final class ParkProbes {
         this.flags = flags;
         this.owner = owner;
         this.start = System.nanoTime();
+        this.counted = windowTime == 0 ? start : ThreadFields.longAt(windowTime);
     }
 
     // ---- probes
@@ -92,7 +124,7 @@ public final class ParkProbes {
     /** Called before {@code target} is unparked. */
     public static long unparked(Thread target, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
-        if (all == null || target == null) return 0;
+        if (all == null || target == null || !countsParks) return 0;
         try {
             int place = find(all, target);
             ParkProbes park = place < 0 ? null : all.get(place);
@@ -106,6 +138,19 @@ public final class ParkProbes {
         return 0;
     }
 
+    /** Called when a virtual thread, the calling thread, begins to sleep. */
+    static void sleeps() {
+        if (wallInterval != 0) begin(null, NO_TIMEOUT, SLEEP);
+    }
+
+    /** Called when the sleep of the calling thread ends. */
+    static void wakes() {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null || wallInterval == 0) return;
+        int place = find(all, Thread.currentThread());
+        if (place >= 0) end(place + 1);
+    }
+
     // Returns the token for end(). The token is the place plus 1, or the negated start time if the
     // bucket is full. Returns 0 if end() has nothing to do, for one of three reasons: the thread
     // has a permit, the park is called by another park method, or no waits are recorded. Catches
@@ -116,8 +161,10 @@ public final class ParkProbes {
         if (all == null) return 0;
         try {
             Thread thread = Thread.currentThread();
-            if (ThreadFields.hasPermit(thread)) return 0;
-            int first = bucketOf(thread);
+            boolean counts = countsParks;
+            if (!counts && !ThreadFields.isUnmountable(thread)) return 0;
+            if (flags != SLEEP && ThreadFields.hasPermit(thread)) return 0;
+            int first = bucketOf(all, thread);
             int free = -1;
             for (int place = first + BUCKET - 1; place >= first; --place) {
                 ParkProbes known = all.get(place);
@@ -129,9 +176,12 @@ public final class ParkProbes {
                     free = place;
                 }
             }
-            Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
-            long owner = object instanceof AbstractOwnableSynchronizer
-                    ? ThreadFields.ownerOf((AbstractOwnableSynchronizer) object) : 0;
+            Object object = null;
+            long owner = 0;
+            if (flags != SLEEP) object = blocker != null ? blocker : LockSupport.getBlocker(thread);
+            if (counts && object instanceof AbstractOwnableSynchronizer) {
+                owner = ThreadFields.ownerOf((AbstractOwnableSynchronizer) object);
+            }
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
             for (int place = free; place >= first && place < first + BUCKET; ++place) {
                 if (all.compareAndSet(place, null, park)) return place + 1;
@@ -142,12 +192,13 @@ public final class ParkProbes {
         }
     }
 
-    private static int bucketOf(Thread thread) {
-        return (int) (ThreadFields.idOf(thread) * SPREAD >>> 64 - BUCKETS_LOG2) * BUCKET;
+    private static int bucketOf(AtomicReferenceArray<ParkProbes> all, Thread thread) {
+        long spread = ThreadFields.idOf(thread) * SPREAD >>> 40; // 24 bits
+        return (int) (spread * (all.length() / BUCKET) >>> 24) * BUCKET;
     }
 
     private static int find(AtomicReferenceArray<ParkProbes> all, Thread thread) {
-        int first = bucketOf(thread);
+        int first = bucketOf(all, thread);
         for (int place = first; place < first + BUCKET; ++place) {
             ParkProbes park = all.get(place);
             if (park != null && park.thread == thread) return place;
@@ -162,55 +213,130 @@ public final class ParkProbes {
         try {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
-            ParkProbes park = token < 0 ? null : all.get(place);
+            ParkProbes park = token < 0 || place >= all.length() ? null : all.get(place);
             // If the token is from an earlier recording, the place is free or belongs to another
             // thread. The wait then counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
-            long start = Math.max(park != null ? park.start : -token, opened);
-            long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
-            if (weight == 0) return;
-            if (park == null) {
-                ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
-            } else {
-                ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
-                        park.owner, park.waker, weight);
-            }
+            long start = park != null ? park.start : -token;
+            if (countsParks) endPark(thread, park, Math.max(start, opened), now);
+            if (wallInterval != 0) endWall(thread, park, start, now);
         } catch (VirtualMachineError error) {
             return;
         }
     }
 
+    // Counts the park for `lock`. The two functions of the agent see three frames of ours on the
+    // stack, so they are called in this method alone.
+    private static void endPark(Thread thread, ParkProbes park, long start, long now) {
+        if (park != null && park.flags == SLEEP) return;
+        long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
+        if (weight == 0) return;
+        if (park == null) {
+            ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+        } else {
+            ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
+                    park.owner, park.waker, weight);
+        }
+    }
+
+    // Samples the wait for `wall`, if a tick of `wall` falls into the time for which no sample
+    // stands yet. A wait that found no place is sampled here alone.
+    private static void endWall(Thread thread, ParkProbes park, long start, long now) {
+        if (!ThreadFields.isUnmountable(thread)) return;
+        if (park == null) {
+            long from = Math.max(start, wallOpened);
+            if (hasTick(from, now)) ParkNatives.waited(thread, null, from, now, Long.MAX_VALUE, 0);
+            return;
+        }
+        if (!hasTick(park.firstUncounted(park.counted), now)) return;
+        // From here on, sampleWaiting() leaves the wait alone.
+        long counted = ThreadFields.takeLong(park, countedOffset, TAKEN);
+        long from = park.firstUncounted(counted);
+        if (counted == TAKEN || !hasTick(from, now)) return;
+        ParkNatives.waited(thread, park.blocker, from, now, counted, park.flags);
+    }
+
+    // Returns the time from which on no sample stands for the wait.
+    private long firstUncounted(long counted) {
+        return Math.max(windowTime == 0 ? counted : start, wallOpened);
+    }
+
+    private static boolean hasTick(long from, long to) {
+        long interval = wallInterval;
+        return interval != 0 && from < to && from / interval != to / interval;
+    }
+
     // ---- for the agent, by JNI
 
     /**
-     * Records waits from now on. {@code parker} and {@code counter} are passed to
-     * ThreadFields.open.
+     * Records parks from now on, in a table for {@code buckets} times BUCKET threads. {@code parker}
+     * and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
+     * counted for {@code lock}. {@code time} is the address of the time that {@code wall} has spent
+     * in windows; 0 if the recording is not limited to windows.
      */
-    private static void open(long parker, long counter) {
+    private static void open(long parker, long counter, boolean counts, int buckets, long time) {
         ThreadFields.open(parker, counter);
+        countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
+        windowTime = time;
         opened = System.nanoTime();
-        AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
+        AtomicReferenceArray<ParkProbes> empty =
+                new AtomicReferenceArray<ParkProbes>(buckets * BUCKET);
         // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
         // because close() must not allocate.
         empty.get(0);
         empty.compareAndSet(0, null, null);
+        countsParks = counts;
         parks = empty;
     }
 
+    /** Samples waits of virtual threads for {@code wall} from now on. */
+    private static void openWall(long interval) {
+        wallOpened = System.nanoTime();
+        wallInterval = interval;
+    }
+
     /**
-     * Records the waits that go on. From now on, probes that are still in the code do nothing.
+     * Samples the time of the waits that go on, up to now. Called at the end of a chunk and at the
+     * stop. Allocates nothing. The samples of a recording that is limited to windows are taken at
+     * the end of each wait and at the stop alone.
+     */
+    private static void sampleWaiting(boolean isStop) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null || wallInterval == 0 || (windowTime != 0 && !isStop)) return;
+        long now = System.nanoTime();
+        for (int place = 0; place < all.length(); ++place) {
+            ParkProbes park = all.get(place);
+            if (park == null || !ThreadFields.isUnmountable(park.thread)) continue;
+            long counted = park.counted;
+            long from = park.firstUncounted(counted);
+            if (counted == TAKEN || !hasTick(from, now)) continue;
+            // The stack is that of the wait only if the wait has not ended meanwhile.
+            ParkNatives.stackOf(park.thread, park.flags);
+            if (all.get(place) != park) continue;
+            long next = isStop ? TAKEN : now;
+            if (!ThreadFields.replaceLong(park, countedOffset, counted, next)) continue;
+            ParkNatives.waited(park.thread, park.blocker, from, now, counted,
+                    park.flags | UNFINISHED);
+        }
+        if (isStop) wallInterval = 0;
+    }
+
+    /**
+     * Records the parks that go on. From now on, probes that are still in the code do nothing.
      * Allocates nothing, because at the end of the JVM the garbage collector might have stopped
      * already.
      */
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;
         parks = null;
-        if (all == null) return;
+        wallInterval = 0;
+        if (all == null || !countsParks) return;
         long now = System.nanoTime();
-        for (int place = 0; place < PLACES; ++place) {
+        for (int place = 0; place < all.length(); ++place) {
             ParkProbes park = all.get(place);
             if (park == null || !all.compareAndSet(place, park, null)) continue;
+            if (park.flags == SLEEP) continue;
             long waited = now - park.start;
             long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
             if (weight == 0) continue;

@@ -90,6 +90,31 @@ final class ThreadFields {
         return object != 0 && unsafe.getInt(object + counter) > 0;
     }
 
+    /**
+     * Returns true if {@code thread} is a virtual thread that leaves its carrier when it waits, so
+     * that {@code wall} has no samples of it by signals meanwhile.
+     */
+    static boolean isUnmountable(Thread thread) {
+        return thread.getClass() == virtual;
+    }
+
+    /**
+     * Replaces a field of type long by {@code next} if it is {@code known}. {@code offset} is the
+     * result of offsetOf. Not on JDK 8.
+     */
+    static boolean replaceLong(Object object, long offset, long known, long next) {
+        return unsafe.compareAndSetLong(object, offset, known, next);
+    }
+
+    /** Replaces a field of type long and returns the earlier value. Not on JDK 8. */
+    static long takeLong(Object object, long offset, long next) {
+        return unsafe.getAndSetLong(object, offset, next);
+    }
+
+    static long longAt(long address) {
+        return unsafe.getLong(address);
+    }
+
     static long idOf(Thread thread) {
         return unsafe.getLong(thread, id);
     }
@@ -133,7 +158,7 @@ final class ThreadFields {
     }
 
     /** Returns the offset of the field; NONE if {@code type} is null or has no such field. */
-    private static long offsetOf(Class<?> type, String field) {
+    static long offsetOf(Class<?> type, String field) {
         if (type == null) return NONE;
         try {
             return unsafe.objectFieldOffset(type.getDeclaredField(field));

@@ -1,0 +1,141 @@
+#include "engines/lock/waited_wall_time.h"
+
+#include <algorithm>
+#include <atomic>
+#include <optional>
+
+#include "engines/lock/sampled_wait.h"
+#include "sigsafe/sampling/sample_policy.h"
+#include "sigsafe/sampling/sample_taker.h"
+#include "sigsafe/sampling/sampling_state.h"
+
+namespace jprof {
+namespace {
+
+// The frames in which the JVM or our probes might be looked for on top of a wait.
+constexpr uint32_t kMostOnTop = 12;
+
+// relaxed: publishes no other value.
+std::atomic<Nanos> g_interval_ns{0};
+
+bool IsNativeFrame(FrameKind kind) {
+  return kind == FrameKind::kJavaNative || kind == FrameKind::kNative;
+}
+
+// The policy of these samples. Its weight is known before the sample is taken. A sample whose stack
+// shows that the thread was pinned is dropped if the carrier's samples stand for the same time.
+class WaitedSampling : public WeighedSampling<WallPayload> {
+ public:
+  WaitedSampling(uint64_t weight, const WallPayload& payload, uint32_t own_frames,
+                 bool drops_pinned)
+      : WeighedSampling(weight, payload), own_frames_(own_frames), drops_pinned_(drops_pinned) {}
+
+  uint32_t OwnFrames(const Stack& stack) const {
+    return stack.count > own_frames_ ? own_frames_ : 0;
+  }
+
+  void BeforeGuard(const ThreadSlot&, const WalkedStack& walked) {
+    if (!drops_pinned_ || walked.stack == nullptr || walked.stack->count < 2) return;
+    const Frame* const first = walked.stack->frames;
+    is_dropped_ = std::any_of(first + 1, first + walked.stack->count,
+                              [](const Frame& frame) { return IsNativeFrame(frame.kind); });
+  }
+
+  void Account(ThreadSlot& thread, Sample* sample) const {
+    if (!is_dropped_) WeighedSampling::Account(thread, sample);
+  }
+
+ private:
+  const uint32_t own_frames_;
+  const bool drops_pinned_;
+  bool is_dropped_ = false;
+};
+
+// Returns the weight of the part of the time that is in windows, and counts the rest
+// (AddOutsideWindows). Returns 0 if no sample is to be taken.
+uint64_t WeightOf(const WaitedTime& time) {
+  const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
+  if (interval_ns == 0 || time.to_ns <= time.from_ns) return 0;
+  const Nanos weight_ns =
+      WallCutBefore(time.to_ns, interval_ns) - WallCutBefore(time.from_ns, interval_ns);
+  if (!Sampling().window.IsLimited()) return static_cast<uint64_t>(weight_ns);
+  const Nanos ticks_ns = Sampling().wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
+  const Nanos inside_ns = std::clamp<Nanos>(ticks_ns - time.windows_ns, 0, weight_ns);
+  AddOutsideWindows(SampleKind::kWall, static_cast<uint64_t>(weight_ns - inside_ns));
+  return static_cast<uint64_t>(inside_ns);
+}
+
+template <typename Source>
+void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
+                const Source& source, uint32_t own_frames, ThreadSlot* taker) {
+  const uint64_t weight = WeightOf(time);
+  if (weight == 0) return;
+  ThreadNameBytes name{};
+  ReadThreadName(sampler.jvmti, jni, thread, &name);
+  const WaitedSampling policy(weight, WallPayload{time.to_ns - time.from_ns, time.activity},
+                              own_frames, sampler.carriers_name_pinned);
+  if (taker != nullptr) {
+    TakeSample(taker, Subject::Other(SampledThread::Virtual(time.thread), &name), source, policy);
+  } else {
+    TakeSample(Subject::Reported(time.thread, &name), source, policy);
+  }
+}
+
+}  // namespace
+
+void SetWaitedInterval(Nanos interval_ns) {
+  g_interval_ns.store(interval_ns, std::memory_order_relaxed);
+}
+
+bool WaitedTime::HasTick() const {
+  const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
+  return interval_ns != 0 && from_ns < to_ns && from_ns / interval_ns != to_ns / interval_ns;
+}
+
+void StackAtJvm::Fetch(jvmtiEnv* jvmti, jthread thread) {
+  jint count = 0;
+  const jvmtiError error =
+      jvmti->GetStackTrace(thread, 0, static_cast<jint>(kMostFrames), frames_.data(), &count);
+  first_ = 0;
+  end_ = error == JVMTI_ERROR_NONE ? static_cast<uint32_t>(std::max<jint>(count, 0)) : 0;
+}
+
+void StackAtJvm::StartAt(std::span<const jmethodID> methods) {
+  const uint32_t end = std::min(end_, first_ + kMostOnTop);
+  for (uint32_t i = first_; i < end; ++i) {
+    if (std::ranges::find(methods, frames_[i].method) == methods.end()) continue;
+    first_ = i;
+    return;
+  }
+}
+
+SampledWalk StackAtJvm::Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
+                             const WalkBuffer& buffer) const {
+  SampledWalk walk{.may_read = true, .mounted = subject.is_reported() ? subject.reported_id() : 0};
+  const uint32_t count = std::min(end_ - first_, buffer.depth);
+  if (count == 0) {
+    buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
+    walk.stack = {buffer.frames, 1, false};
+    return walk;
+  }
+  for (uint32_t i = 0; i < count; ++i) {
+    const jvmtiFrameInfo& frame = frames_[first_ + i];
+    buffer.frames[i] = {reinterpret_cast<uintptr_t>(frame.method),
+                        static_cast<int32_t>(frame.location),
+                        frame.location < 0 ? FrameKind::kJavaNative : FrameKind::kJava};
+  }
+  walk.stack = {buffer.frames, count, first_ + count < end_ || end_ == kMostFrames};
+  return walk;
+}
+
+void SampleOwnWait(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
+                   uint32_t own_frames) {
+  SampleFrom(sampler, jni, thread, time, CallingThread(), own_frames, nullptr);
+}
+
+void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
+                  const StackAtJvm& stack, ThreadSlot* taker) {
+  SampleFrom(sampler, jni, thread, time, stack, 0, taker);
+}
+
+}  // namespace jprof

@@ -1,0 +1,90 @@
+// Samples of elapsed time (the kind `wall`) of virtual threads that wait. A virtual thread that
+// waits has no carrier, so no signal can reach it. Its waits are known from probes and from events
+// of the JVM, and each wait becomes a sample at its end (SampleOwnWait) and at the end of each
+// chunk (SampleWaitOf).
+//
+// The weight of such a sample obeys the rules of all wall samples (wall_accounting.h): it is the
+// number of multiples of the interval in the wait, times the interval. Together with the samples
+// that signals take while a carrier runs the thread, the weights add up to the thread's lifetime.
+//
+// Used on attached threads: in callbacks of the JVM, in probes, and on the thread that ends a chunk
+// or stops the recording. Not for signal handlers.
+#pragma once
+
+#include <jvmti.h>
+
+#include <array>
+#include <cstdint>
+#include <span>
+
+#include "sigsafe/sampling/sample_source.h"
+#include "sigsafe/sampling/wall_accounting.h"
+#include "sigsafe/threads/thread_slot.h"
+
+namespace jprof {
+
+// Sets the interval of `wall`. Until the first call and after a call with 0, no sample is taken. The
+// interval of SamplingState does not serve, because the engine `wall` stops first.
+void SetWaitedInterval(Nanos interval_ns);
+
+// The part of a wait that a sample stands for.
+struct WaitedTime {
+  // A value of windows_ns: no part of the time is in a window.
+  static constexpr Nanos kOutside = INT64_MAX;
+
+  int64_t thread = 0;  // threadId() of the virtual thread
+  ThreadActivity activity = ThreadActivity::kParked;
+  Nanos from_ns = 0;
+  Nanos to_ns = 0;
+  // If the recording is limited to windows, SamplingState::wall_ticks_in_windows_ns when the wait
+  // began.
+  Nanos windows_ns = 0;
+
+  // True if a multiple of the interval of `wall` falls into the time. False while `wall` is not
+  // recorded.
+  bool HasTick() const;
+};
+
+// StackAtJvm is a source that asks the JVM for the stack of a virtual thread, in place of a walk.
+// It is used where the frames of the thread are in the heap. The JVM answers with every collector,
+// and keeps the thread from being mounted meanwhile.
+class StackAtJvm {
+ public:
+  static constexpr uint32_t kMostFrames = 512;
+
+  // Asks the JVM for the stack of `thread`.
+  void Fetch(jvmtiEnv* jvmti, jthread thread);
+  // Makes the innermost frame of one of the methods the first frame of the stack. Does nothing if
+  // none of them is among the innermost frames.
+  void StartAt(std::span<const jmethodID> methods);
+
+  static constexpr bool kNeedsBuffer = true;
+  SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
+                   const WalkBuffer& buffer) const;
+
+ private:
+  std::array<jvmtiFrameInfo, kMostFrames> frames_;
+  uint32_t first_ = 0;
+  uint32_t end_ = 0;
+};
+
+// What the samples of a recording need.
+struct WaitSampler {
+  jvmtiEnv* jvmti;
+  // True if signals that reach the carrier of a pinned virtual thread name the virtual thread. The
+  // time of a pinned thread is then in their samples, else it is in the samples of its waits.
+  bool carriers_name_pinned;
+};
+
+// Takes the sample of a wait of the calling thread, which has ended. `own_frames` is the number of
+// innermost frames that belong to our probes.
+void SampleOwnWait(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
+                   uint32_t own_frames);
+
+// Takes the sample of a wait with a stack from the JVM: of another thread, or of the calling thread
+// if its frames are still in the heap. `taker` is the slot that takes the sample; nullptr for the
+// slot of the calling thread, which then is the waiting thread.
+void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
+                  const StackAtJvm& stack, ThreadSlot* taker);
+
+}  // namespace jprof
