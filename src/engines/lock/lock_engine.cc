@@ -248,8 +248,12 @@ Status LockEngine::Begin(JNIEnv* jni) {
     exact_sums_.Start();
   }
   if (purposes_.wall) {
-    const Status done = ParkWallTime::Begin(
-        jni, *ids, {context_.jvm_events.jvmti(), context_.layout.thread_current_id.exists()});
+    // From JDK 24 on, a JavaThread has the id of the virtual thread that it runs.
+    const Result<WaitSampler> sampler = WaitSampler::For(
+        jni, context_.jvm_events.jvmti(), context_.layout.thread_current_id.exists());
+    if (!sampler) return sampler.error();
+    wall_sampler_ = sampler.value();
+    const Status done = ParkWallTime::Begin(jni, *ids, wall_sampler_);
     if (!done) return done;
   }
   const Status started = parks_.Start(jni, *ids, context_.structs, purposes_);
@@ -272,8 +276,7 @@ Status LockEngine::Start() {
 
 Status LockEngine::StartWall(JNIEnv* jni, const ThreadIds& ids) {
   SetWaitedInterval(wall_interval_ns_);
-  const Status started = virtual_monitors_.Start(
-      jni, ids, {context_.jvm_events.jvmti(), context_.layout.thread_current_id.exists()});
+  const Status started = virtual_monitors_.Start(jni, ids, wall_sampler_);
   return started ? parks_.OpenWall(jni, wall_interval_ns_) : started;
 }
 

@@ -108,9 +108,10 @@ class LockEngine final : public Engine {
   ParkWaits parks_;
   VirtualLives virtual_lives_;
   VirtualMonitorWaits virtual_monitors_;
-  bool has_begun_ = false;     // true once Begin has set the interval; members may have started
-  bool is_recording_ = false;  // true if all members above have started
-  WaitSumsByType written_;     // sums that WriteClosing writes
+  WaitSampler wall_sampler_ = {};  // set by Begin if purposes_.wall
+  bool has_begun_ = false;         // true once Begin has set the interval; members may have started
+  bool is_recording_ = false;      // true if all members above have started
+  WaitSumsByType written_;         // sums that WriteClosing writes
 };
 
 // Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no such

@@ -186,13 +186,7 @@ Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
                                   reinterpret_cast<void*>(ended));
   if (!bound) return bound;
   Status done = BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
-  if (done) {
-    done = BindNative(jni, natives_, "stackOf", "(Ljava/lang/Thread;I)V",
-                      reinterpret_cast<void*>(ParkWallTime::OnStackOf));
-  }
-  return done ? BindNative(jni, natives_, "waited", "(Ljava/lang/Thread;Ljava/lang/Object;JJJI)V",
-                           reinterpret_cast<void*>(ParkWallTime::OnWaited))
-              : done;
+  return done ? ParkWallTime::Bind(jni, natives_) : done;
 }
 
 Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const {

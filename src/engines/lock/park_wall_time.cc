@@ -1,10 +1,13 @@
 #include "engines/lock/park_wall_time.h"
 
+#include <algorithm>
 #include <array>
 #include <atomic>
+#include <span>
 
 #include "engines/lock/lock_sampling.h"
 #include "engines/lock/waiting_threads.h"
+#include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
@@ -31,10 +34,27 @@ std::atomic<const ParkWallContext*> g_park_wall{nullptr};
 
 constinit ThreadSlot* g_wall_taker = nullptr;
 
-// The stack that OnStackOf has fetched for the next call of OnWaited. Used by one thread at a time.
-StackAtJvm& FetchedStack() {
-  static StackAtJvm& stack = *new StackAtJvm;
-  return stack;
+// The stacks that OnStacksOf has fetched. Used by one thread at a time.
+constexpr jint kMostStacks = 64;  // ParkProbes.BATCH
+std::array<StackAtJvm, kMostStacks>& FetchedStacks() {
+  static auto& stacks = *new std::array<StackAtJvm, kMostStacks>;
+  return stacks;
+}
+
+WaitedTime TimeOf(const ParkWallContext& context, JNIEnv* jni, jthread thread, jlong from_ns,
+                  jlong to_ns, jlong counted, jint flags) {
+  return {.thread = context.ids->Of(jni, thread),
+          .activity = flags == kSleepFlag ? ThreadActivity::kSleeping : ThreadActivity::kParked,
+          .from_ns = from_ns,
+          .to_ns = to_ns,
+          .windows_ns = counted};
+}
+
+// True if the park is a wait for a socket. `thread` is nullptr for the calling thread.
+bool IsIo(const ParkWallContext& context, JNIEnv* jni, jthread thread, jobject blocker,
+          const WaitedTime& time) {
+  return time.activity == ThreadActivity::kParked && blocker == nullptr &&
+         HasFrameOf(context.sampler.jvmti, jni, thread, kDepth, kPollerOfSockets);
 }
 
 }  // namespace
@@ -66,39 +86,51 @@ Status ParkWallTime::Begin(JNIEnv* jni, const ThreadIds& ids, const WaitSampler&
 
 void ParkWallTime::SetTaker(ThreadSlot* taker) { g_wall_taker = taker; }
 
-void ParkWallTime::OnStackOf(JNIEnv*, jclass, jthread thread, jint flags) {
-  const ErrnoSaver saver;
-  const ParkWallContext& context = *g_park_wall.load(std::memory_order_acquire);
-  StackAtJvm& stack = FetchedStack();
-  stack.Fetch(context.sampler.jvmti, thread);
-  if (flags == kSleepFlag) {
-    stack.StartAt(context.sleeps);
-  } else {
-    stack.StartAt(context.parks);
+Status ParkWallTime::Bind(JNIEnv* jni, jclass natives) {
+  Status done = BindNative(jni, natives, "waited", "(Ljava/lang/Thread;Ljava/lang/Object;JJJI)V",
+                           reinterpret_cast<void*>(OnWaited));
+  if (done) {
+    done = BindNative(jni, natives, "stacksOf", "([Ljava/lang/Thread;I)V",
+                      reinterpret_cast<void*>(OnStacksOf));
   }
+  return done ? BindNative(jni, natives, "waitsOn", "(ILjava/lang/Thread;Ljava/lang/Object;JJJI)V",
+                           reinterpret_cast<void*>(OnWaitsOn))
+              : done;
 }
 
 void ParkWallTime::OnWaited(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong from_ns,
                             jlong to_ns, jlong counted, jint flags) {
   const ErrnoSaver saver;
   const ParkWallContext& context = *g_park_wall.load(std::memory_order_acquire);
-  const bool goes_on = (flags & LockPayload::kUnfinished) != 0;
-  const bool is_sleep = (flags & kSleepFlag) != 0;
-  WaitedTime time{.thread = context.ids->Of(jni, thread),
-                  .activity = is_sleep ? ThreadActivity::kSleeping : ThreadActivity::kParked,
-                  .from_ns = from_ns,
-                  .to_ns = to_ns,
-                  .windows_ns = counted};
-  if (!is_sleep && blocker == nullptr &&
-      HasFrameOf(context.sampler.jvmti, jni, goes_on ? thread : nullptr, kDepth,
-                 kPollerOfSockets)) {
-    time.activity = ThreadActivity::kInIo;
+  WaitedTime time = TimeOf(context, jni, thread, from_ns, to_ns, counted, flags);
+  if (IsIo(context, jni, nullptr, blocker, time)) time.activity = ThreadActivity::kInIo;
+  SampleOwnWait(context.sampler, jni, thread, time,
+                flags == kSleepFlag ? kSleepFrames : kParkFrames);
+}
+
+void ParkWallTime::OnStacksOf(JNIEnv* jni, jclass, jobjectArray threads, jint count) {
+  const ErrnoSaver saver;
+  const ParkWallContext& context = *g_park_wall.load(std::memory_order_acquire);
+  const LocalFrame frame(jni, kMostStacks + 8);
+  std::array<jthread, kMostStacks> list;
+  const jint size = std::min(count, kMostStacks);
+  for (jint i = 0; i < size; ++i) list[i] = jni->GetObjectArrayElement(threads, i);
+  std::span<StackAtJvm> stacks(FetchedStacks().data(), static_cast<size_t>(size));
+  StackAtJvm::Fetch(context.sampler, {list.data(), stacks.size()}, stacks);
+  for (StackAtJvm& stack : stacks) {
+    if (!stack.StartAt(context.parks)) stack.StartAt(context.sleeps);
   }
-  if (!goes_on) {
-    SampleOwnWait(context.sampler, jni, thread, time, is_sleep ? kSleepFrames : kParkFrames);
-  } else if (g_wall_taker != nullptr) {
-    SampleWaitOf(context.sampler, jni, thread, time, FetchedStack(), g_wall_taker);
-  }
+}
+
+void ParkWallTime::OnWaitsOn(JNIEnv* jni, jclass, jint number, jthread thread, jobject blocker,
+                             jlong from_ns, jlong to_ns, jlong counted, jint flags) {
+  const ErrnoSaver saver;
+  const ParkWallContext& context = *g_park_wall.load(std::memory_order_acquire);
+  if (g_wall_taker == nullptr) return;
+  WaitedTime time = TimeOf(context, jni, thread, from_ns, to_ns, counted, flags);
+  if (IsIo(context, jni, thread, blocker, time)) time.activity = ThreadActivity::kInIo;
+  SampleWaitOf(context.sampler, jni, thread, time, FetchedStacks()[static_cast<size_t>(number)],
+               g_wall_taker);
 }
 
 }  // namespace jprof

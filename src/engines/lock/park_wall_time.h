@@ -1,5 +1,5 @@
 // ParkWallTime samples the elapsed time of virtual threads that are parked or sleep
-// (waited_wall_time.h). java/ParkProbes.java holds these threads and calls the functions.
+// (waited_wall_time.h). java/ParkProbes.java holds these threads.
 //
 // Used on attached threads; not for signal handlers.
 #pragma once
@@ -21,10 +21,15 @@ class ParkWallTime {
   // the thread that calls ParkProbes.sampleWaiting uses the slot.
   static void SetTaker(ThreadSlot* taker);
 
-  // The native methods of the class ParkNatives: stackOf and waited.
-  static void JNICALL OnStackOf(JNIEnv* jni, jclass, jthread thread, jint flags);
+  // Binds the native methods of the class ParkNatives that take samples for `wall`.
+  static Status Bind(JNIEnv* jni, jclass natives);
+
+ private:
   static void JNICALL OnWaited(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong from_ns,
                                jlong to_ns, jlong counted, jint flags);
+  static void JNICALL OnStacksOf(JNIEnv* jni, jclass, jobjectArray threads, jint count);
+  static void JNICALL OnWaitsOn(JNIEnv* jni, jclass, jint number, jthread thread, jobject blocker,
+                                jlong from_ns, jlong to_ns, jlong counted, jint flags);
 };
 
 }  // namespace jprof

@@ -48,9 +48,10 @@ class StackOfJvm {
   const jthread thread_;
 };
 
-}  // namespace
-
-void ReadThreadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
+// Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
+// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in
+// the heap, from which samples of other kinds read names.
+void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
   const LocalFrame frame(jni, 4);
   jvmtiThreadInfo info{};
   if (jvmti->GetThreadInfo(thread, &info) != JVMTI_ERROR_NONE || info.name == nullptr) return;
@@ -62,6 +63,8 @@ void ReadThreadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameByte
   }
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(info.name));
 }
+
+}  // namespace
 
 void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const SampledWait& wait) {
   LockPayload payload{};
@@ -85,7 +88,7 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
   }
   ThreadNameBytes name{};
   if (wait.waiting.is_virtual() && wait.thread != nullptr) {
-    ReadThreadName(jvmti, jni, wait.thread, &name);
+    ReadName(jvmti, jni, wait.thread, &name);
   }
   const LockSampling policy(wait.weight, payload, wait.probe_frames);
   if (wait.goes_on()) {

@@ -41,9 +41,4 @@ struct SampledWait {
 // Takes the sample of `wait`. REQUIRES: wait.weight != 0.
 void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const SampledWait& wait);
 
-// Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
-// `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in
-// the heap, from which samples of other kinds read names.
-void ReadThreadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* name);
-
 }  // namespace jprof

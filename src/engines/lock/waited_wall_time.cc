@@ -4,7 +4,8 @@
 #include <atomic>
 #include <optional>
 
-#include "engines/lock/sampled_wait.h"
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/base/check.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -65,13 +66,32 @@ uint64_t WeightOf(const WaitedTime& time) {
   return static_cast<uint64_t>(inside_ns);
 }
 
+// Reads the name of a virtual thread, which is mostly empty. Leaves `name` empty if the name is not
+// ASCII: only ASCII has the same bytes here and in the heap, from which samples of other kinds read
+// names. JVMTI is not asked, because its answer makes other virtual threads wait.
+void ReadName(const WaitSampler& sampler, JNIEnv* jni, jthread thread, ThreadNameBytes* name) {
+  const auto text = static_cast<jstring>(jni->GetObjectField(thread, sampler.name));
+  if (text == nullptr) return;
+  const auto kMost = static_cast<jsize>(ThreadNameBytes::kCapacity);
+  std::array<jchar, ThreadNameBytes::kCapacity> chars;
+  const jsize length = std::min(jni->GetStringLength(text), kMost);
+  jni->GetStringRegion(text, 0, length, chars.data());
+  jni->DeleteLocalRef(text);
+  const bool is_ascii =
+      std::all_of(chars.data(), chars.data() + length, [](jchar c) { return 0 < c && c < 128; });
+  if (!is_ascii) return;
+  name->size = static_cast<uint8_t>(length);
+  std::transform(chars.data(), chars.data() + length, name->bytes,
+                 [](jchar c) { return static_cast<char>(c); });
+}
+
 template <typename Source>
 void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
                 const Source& source, uint32_t own_frames, ThreadSlot* taker) {
   const uint64_t weight = WeightOf(time);
   if (weight == 0) return;
   ThreadNameBytes name{};
-  ReadThreadName(sampler.jvmti, jni, thread, &name);
+  ReadName(sampler, jni, thread, &name);
   const WaitedSampling policy(weight, WallPayload{time.to_ns - time.from_ns, time.activity},
                               own_frames, sampler.carriers_name_pinned);
   if (taker != nullptr) {
@@ -87,6 +107,18 @@ void SetWaitedInterval(Nanos interval_ns) {
   g_interval_ns.store(interval_ns, std::memory_order_relaxed);
 }
 
+Result<WaitSampler> WaitSampler::For(JNIEnv* jni, jvmtiEnv* jvmti, bool is_jdk24) {
+  const LocalFrame frame(jni, 2);
+  const jclass thread = jni->FindClass("java/lang/Thread");
+  const jfieldID name =
+      thread == nullptr ? nullptr : jni->GetFieldID(thread, "name", "Ljava/lang/String;");
+  if (name == nullptr) {
+    jni->ExceptionClear();
+    return Error("threads of this JVM have no field `name`, or it is out of memory");
+  }
+  return WaitSampler{jvmti, name, is_jdk24, !is_jdk24};
+}
+
 bool WaitedTime::HasTick() const {
   const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
   return interval_ns != 0 && from_ns < to_ns && from_ns / interval_ns != to_ns / interval_ns;
@@ -100,13 +132,33 @@ void StackAtJvm::Fetch(jvmtiEnv* jvmti, jthread thread) {
   end_ = error == JVMTI_ERROR_NONE ? static_cast<uint32_t>(std::max<jint>(count, 0)) : 0;
 }
 
-void StackAtJvm::StartAt(std::span<const jmethodID> methods) {
+void StackAtJvm::Fetch(const WaitSampler& sampler, std::span<const jthread> threads,
+                       std::span<StackAtJvm> stacks) {
+  JPROF_CHECK(threads.size() == stacks.size());
+  const auto count = static_cast<jint>(threads.size());
+  JvmtiPtr<jvmtiStackInfo> infos(sampler.jvmti);
+  if (!sampler.stops_for_stacks || count < 2 ||
+      sampler.jvmti->GetThreadListStackTraces(count, threads.data(), static_cast<jint>(kMostFrames),
+                                              infos.out()) != JVMTI_ERROR_NONE) {
+    for (size_t i = 0; i < threads.size(); ++i) stacks[i].Fetch(sampler.jvmti, threads[i]);
+    return;
+  }
+  for (jint i = 0; i < count; ++i) {
+    StackAtJvm& stack = stacks[static_cast<size_t>(i)];
+    stack.first_ = 0;
+    stack.end_ = static_cast<uint32_t>(std::clamp<jint>(infos[i].frame_count, 0, kMostFrames));
+    std::copy_n(infos[i].frame_buffer, stack.end_, stack.frames_.begin());
+  }
+}
+
+bool StackAtJvm::StartAt(std::span<const jmethodID> methods) {
   const uint32_t end = std::min(end_, first_ + kMostOnTop);
   for (uint32_t i = first_; i < end; ++i) {
     if (std::ranges::find(methods, frames_[i].method) == methods.end()) continue;
     first_ = i;
-    return;
+    return true;
   }
+  return false;
 }
 
 SampledWalk StackAtJvm::Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,

@@ -17,6 +17,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/result.h"
 #include "sigsafe/sampling/sample_source.h"
 #include "sigsafe/sampling/wall_accounting.h"
 #include "sigsafe/threads/thread_slot.h"
@@ -45,6 +46,22 @@ struct WaitedTime {
   bool HasTick() const;
 };
 
+// What the samples of a recording need.
+struct WaitSampler {
+  // Returns an Error if the JVM has no memory, or if the field `name` of its threads is unknown.
+  // `is_jdk24` is true from JDK 24 on.
+  static Result<WaitSampler> For(JNIEnv* jni, jvmtiEnv* jvmti, bool is_jdk24);
+
+  jvmtiEnv* jvmti;
+  jfieldID name;  // Thread.name
+  // True if signals that reach the carrier of a pinned virtual thread name the virtual thread. The
+  // time of a pinned thread is then in their samples, else it is in the samples of its waits.
+  bool carriers_name_pinned;
+  // True if the JVM stops the program when it is asked for the stack of a virtual thread. The stacks
+  // of several threads are then asked for together.
+  bool stops_for_stacks;
+};
+
 // StackAtJvm is a source that asks the JVM for the stack of a virtual thread, in place of a walk.
 // It is used where the frames of the thread are in the heap. The JVM answers with every collector,
 // and keeps the thread from being mounted meanwhile.
@@ -54,9 +71,12 @@ class StackAtJvm {
 
   // Asks the JVM for the stack of `thread`.
   void Fetch(jvmtiEnv* jvmti, jthread thread);
-  // Makes the innermost frame of one of the methods the first frame of the stack. Does nothing if
+  // Asks the JVM for the stacks of `threads`, and sets `stacks`. REQUIRES: both have the same size.
+  static void Fetch(const WaitSampler& sampler, std::span<const jthread> threads,
+                    std::span<StackAtJvm> stacks);
+  // Makes the innermost frame of one of the methods the first frame of the stack. Returns false if
   // none of them is among the innermost frames.
-  void StartAt(std::span<const jmethodID> methods);
+  bool StartAt(std::span<const jmethodID> methods);
 
   static constexpr bool kNeedsBuffer = true;
   SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
@@ -66,14 +86,6 @@ class StackAtJvm {
   std::array<jvmtiFrameInfo, kMostFrames> frames_;
   uint32_t first_ = 0;
   uint32_t end_ = 0;
-};
-
-// What the samples of a recording need.
-struct WaitSampler {
-  jvmtiEnv* jvmti;
-  // True if signals that reach the carrier of a pinned virtual thread name the virtual thread. The
-  // time of a pinned thread is then in their samples, else it is in the samples of its waits.
-  bool carriers_name_pinned;
 };
 
 // Takes the sample of a wait of the calling thread, which has ended. `own_frames` is the number of

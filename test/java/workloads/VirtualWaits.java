@@ -1,12 +1,12 @@
+import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * Virtual threads that wait in one of five ways, each in a method of its own, and measure how long
- * they wait. The waits have random lengths of 1 to 2 * mean ms.
+ * they wait. The waits have random lengths of 1 to 2 * mean - 1 ms.
  *
  * <p>usage: VirtualWaits ways threads rounds mean [hold]
  *
@@ -78,10 +78,11 @@ public final class VirtualWaits {
 
   private static void live(Way way, int number, int rounds, int mean, AtomicLong sum,
       CountDownLatch done, boolean holds) {
+    SplittableRandom random = new SplittableRandom(number);
     long begin = System.nanoTime();
     try {
       for (int i = 0; i < rounds; i++) {
-        long ms = ThreadLocalRandom.current().nextLong(1, 2L * mean + 1);
+        long ms = random.nextLong(1, 2L * mean);
         way.run(ms, number + i);
       }
     } catch (Exception e) {

@@ -41,6 +41,14 @@ public final class ParkProbes {
     /** A value of `counted`: no further sample is taken of the wait. */
     private static final long TAKEN = Long.MAX_VALUE;
 
+    /** The number of threads whose stacks the agent asks for at a time. */
+    private static final int BATCH = 64;
+
+    // The waits that sampleWaiting() samples together. Only one thread calls it at a time.
+    private static ParkProbes[] sampled;
+    private static Thread[] threads;
+    private static int[] places;
+
     /** Marks the sleep of a virtual thread, which belongs to no lock. */
     private static final int SLEEP = 64;
 
@@ -277,6 +285,9 @@ public final class ParkProbes {
      */
     private static void open(long parker, long counter, boolean counts, int buckets, long time) {
         ThreadFields.open(parker, counter);
+        sampled = new ParkProbes[BATCH];
+        threads = new Thread[BATCH];
+        places = new int[BATCH];
         countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
         windowTime = time;
         opened = System.nanoTime();
@@ -305,21 +316,39 @@ public final class ParkProbes {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null || wallInterval == 0 || (windowTime != 0 && !isStop)) return;
         long now = System.nanoTime();
+        int found = 0;
         for (int place = 0; place < all.length(); ++place) {
             ParkProbes park = all.get(place);
             if (park == null || !ThreadFields.isUnmountable(park.thread)) continue;
             long counted = park.counted;
+            if (counted == TAKEN || !hasTick(park.firstUncounted(counted), now)) continue;
+            sampled[found] = park;
+            threads[found] = park.thread;
+            places[found] = place;
+            if (++found < BATCH) continue;
+            sampleBatch(all, found, now, isStop);
+            found = 0;
+        }
+        sampleBatch(all, found, now, isStop);
+        if (isStop) wallInterval = 0;
+    }
+
+    // Samples the first `count` waits in sampled. A stack is that of the wait only if the wait has
+    // not ended when the agent has the stack.
+    private static void sampleBatch(AtomicReferenceArray<ParkProbes> all, int count, long now,
+            boolean isStop) {
+        if (count != 0) ParkNatives.stacksOf(threads, count);
+        for (int i = 0; i < count; ++i) {
+            ParkProbes park = sampled[i];
+            sampled[i] = null;
+            threads[i] = null;
+            long counted = park.counted;
             long from = park.firstUncounted(counted);
-            if (counted == TAKEN || !hasTick(from, now)) continue;
-            // The stack is that of the wait only if the wait has not ended meanwhile.
-            ParkNatives.stackOf(park.thread, park.flags);
-            if (all.get(place) != park) continue;
+            if (all.get(places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
             long next = isStop ? TAKEN : now;
             if (!ThreadFields.replaceLong(park, countedOffset, counted, next)) continue;
-            ParkNatives.waited(park.thread, park.blocker, from, now, counted,
-                    park.flags | UNFINISHED);
+            ParkNatives.waitsOn(i, park.thread, park.blocker, from, now, counted, park.flags);
         }
-        if (isStop) wallInterval = 0;
     }
 
     /**
