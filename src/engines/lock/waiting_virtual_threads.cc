@@ -178,12 +178,8 @@ void VirtualMonitorWaits::End(JNIEnv* jni, jthread thread, jobject object,
   if (!ended) return;
   ended->to_ns = now_ns;
   if (!ended->HasTick()) return;
-  if (activity == ThreadActivity::kBlockedOnMonitor) {
-    SampleOwnWait(sampler_, jni, thread, *ended, 0);
-    return;
-  }
-  // The JVM sends MonitorWaited before the frames of a virtual thread are back on the stack of its
-  // carrier (JEP 491).
+  // The JVM sends these events before the frames of a virtual thread are back on the stack of its
+  // carrier (JEP 491), so there is nothing to walk.
   StackAtJvm stack;
   stack.Fetch(sampler_.jvmti, thread);
   SampleWaitOf(sampler_, jni, thread, *ended, stack, nullptr);
