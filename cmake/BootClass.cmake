@@ -54,6 +54,9 @@ jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_w
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
 jprof_boot_class(engines/lock jdk/internal/misc/VirtualProbes engines/lock/virtual_lives.h
   kVirtualProbesBytes WITH VirtualNatives ParkProbes ParkNatives ThreadFields compile_only/Unsafe)
+jprof_boot_class(engines/lock jdk/internal/misc/EarlierWaits engines/lock/earlier_waits.h
+  kEarlierWaitsBytes WITH ParkProbes ParkNatives ThreadFields compile_only/Unsafe
+  compile_only/ThreadContainer compile_only/ThreadContainers)
 jprof_boot_class(engines/lock java/jprof/VirtualNatives engines/lock/virtual_lives.h
   kVirtualNativesBytes)
 jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)

@@ -221,7 +221,7 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nano
       exact_sums_(context.registry),
       parks_(context.jvm_events, context.probes, context.classes),
       virtual_lives_(context.jvm_events, context.probes),
-      virtual_monitors_(context.jvm_events) {}
+      virtual_monitors_(context.jvm_events, earlier_waits_) {}
 
 Status LockEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
@@ -275,9 +275,14 @@ Status LockEngine::Start() {
 }
 
 Status LockEngine::StartWall(JNIEnv* jni, const ThreadIds& ids) {
-  SetWaitedInterval(wall_interval_ns_);
+  BeginWaitedTime(wall_interval_ns_);
   const Status started = virtual_monitors_.Start(jni, ids, wall_sampler_);
-  return started ? parks_.OpenWall(jni, wall_interval_ns_) : started;
+  const Status opened = started ? parks_.OpenWall(jni, wall_interval_ns_) : started;
+  if (opened && !Sampling().window.IsLimited()) {
+    earlier_waits_.Start(jni, ids, wall_sampler_,
+                         [this](int64_t id) { return virtual_monitors_.Has(id); });
+  }
+  return opened;
 }
 
 bool LockEngine::Stop() {
@@ -285,9 +290,10 @@ bool LockEngine::Stop() {
   bool may_go = true;
   if (purposes_.wall) {
     const std::lock_guard lock(mutex_);
+    EndWaitedTime();
     if (jni != nullptr && is_recording_) SampleWaiting(jni, true);
     may_go = virtual_monitors_.Stop(jni);
-    SetWaitedInterval(0);
+    earlier_waits_.Clear(jni);
   }
   const bool monitors_may_go = monitors_.Stop();
   if (purposes_.lock) monitors_.StopTimes();
@@ -308,6 +314,7 @@ bool LockEngine::Stop() {
 void LockEngine::SampleWaiting(JNIEnv* jni, bool is_stop) {
   const TakerForOthers taker(*GetThreadSlots());
   if (taker.slot() == nullptr) return;
+  earlier_waits_.SampleWaiting(jni, taker.slot());
   virtual_monitors_.SampleWaiting(jni, taker.slot());
   parks_.SampleWaiting(jni, taker.slot(), is_stop);
 }
@@ -379,7 +386,14 @@ void LockEngine::BeforeLastDrain(JNIEnv* jni) {
 
 // Writes the sums that BeforeLastDrain has collected. Also writes the sums of threads that have
 // ended, while the names of the ended threads are still known.
-void LockEngine::BeforeSamples(OpenChunk& chunk) { exact_sums_.Write(chunk); }
+void LockEngine::BeforeSamples(OpenChunk& chunk) {
+  if (purposes_.lock) exact_sums_.Write(chunk);
+  if (!purposes_.wall || chunk.jni == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (!is_recording_) return;
+  const TakerForOthers taker(*GetThreadSlots());
+  if (taker.slot() != nullptr) earlier_waits_.Check(chunk.jni, taker.slot());
+}
 
 uint64_t LockEngine::Forget() { return exact_sums_.Forget(); }
 

@@ -19,6 +19,7 @@
 
 #include "chunks/chunk_participant.h"
 #include "engines/engine.h"
+#include "engines/lock/earlier_waits.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
 #include "engines/lock/thread_waits.h"
@@ -107,6 +108,7 @@ class LockEngine final : public Engine {
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
+  EarlierWaits earlier_waits_;
   VirtualMonitorWaits virtual_monitors_;
   WaitSampler wall_sampler_ = {};  // set by Begin if purposes_.wall
   bool has_begun_ = false;         // true once Begin has set the interval; members may have started

@@ -163,7 +163,7 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
   const std::lock_guard lock(mutex);
   if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJZIJ)V"},
+  const BootMethod methods[] = {{&made.open_, "open", "(JJZZIJ)V"},
                                 {&made.open_wall_, "openWall", "(J)V"},
                                 {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
                                 {&made.close_, "close", "()V"},
@@ -195,6 +195,7 @@ Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purp
                             : 0;
   jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
                             static_cast<jboolean>(purposes.lock),
+                            static_cast<jboolean>(purposes.wall),
                             jint{purposes.wall ? kBucketsForWall : kBuckets}, windows);
   return CheckBootCall(jni, "open");
 }

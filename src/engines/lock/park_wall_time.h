@@ -6,6 +6,8 @@
 
 #include <jvmti.h>
 
+#include <optional>
+
 #include "base/result.h"
 #include "engines/lock/thread_ids.h"
 #include "engines/lock/waited_wall_time.h"
@@ -20,6 +22,17 @@ class ParkWallTime {
   // Sets the slot that takes the samples of waits that go on; nullptr if there is no such slot. Only
   // the thread that calls ParkProbes.sampleWaiting uses the slot.
   static void SetTaker(ThreadSlot* taker);
+
+  // Makes the method in which the thread waits the first frame of `stack`, and returns the activity
+  // of the thread: kParked, kSleeping or kInObjectWait. Returns nullopt if the stack is not that of
+  // such a wait. REQUIRES: Begin has succeeded.
+  static std::optional<ThreadActivity> StartAtWait(StackAtJvm& stack);
+  // Does the same for a wait that began before the probes were in the code. The stack then has
+  // methods as they were without probes, which have other ids. Takes longer. The first frame gets the
+  // id of the present method.
+  static std::optional<ThreadActivity> StartAtEarlierWait(JNIEnv* jni, StackAtJvm& stack);
+  // True if `thread`, which is parked, waits for a socket. REQUIRES: Begin has succeeded.
+  static bool IsForSocket(JNIEnv* jni, jthread thread);
 
   // Binds the native methods of the class ParkNatives that take samples for `wall`.
   static Status Bind(JNIEnv* jni, jclass natives);

@@ -6,6 +6,7 @@
 
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
+#include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
@@ -13,11 +14,11 @@
 namespace jprof {
 namespace {
 
-// The frames in which the JVM or our probes might be looked for on top of a wait.
-constexpr uint32_t kMostOnTop = 12;
-
-// relaxed: publishes no other value.
+// The interval of `wall`, and the times from which on and up to which waits count. relaxed: a value
+// of another moment only moves the start or the end of the recording.
 std::atomic<Nanos> g_interval_ns{0};
+std::atomic<Nanos> g_begin_ns{0};
+std::atomic<Nanos> g_end_ns{0};
 
 bool IsNativeFrame(FrameKind kind) {
   return kind == FrameKind::kJavaNative || kind == FrameKind::kNative;
@@ -52,17 +53,23 @@ class WaitedSampling : public WeighedSampling<WallPayload> {
   bool is_dropped_ = false;
 };
 
-// Returns the weight of the part of the time that is in windows, and counts the rest
-// (AddOutsideWindows). Returns 0 if no sample is to be taken.
+// Returns the weight of the part of the time that counts; 0 if no sample is to be taken.
 uint64_t WeightOf(const WaitedTime& time) {
   const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
-  if (interval_ns == 0 || time.to_ns <= time.from_ns) return 0;
-  const Nanos weight_ns =
-      WallCutBefore(time.to_ns, interval_ns) - WallCutBefore(time.from_ns, interval_ns);
-  if (!Sampling().window.IsLimited()) return static_cast<uint64_t>(weight_ns);
+  const Nanos from_ns = std::max(time.from_ns, g_begin_ns.load(std::memory_order_relaxed));
+  const Nanos to_ns = std::min(time.to_ns, g_end_ns.load(std::memory_order_relaxed));
+  if (interval_ns == 0 || to_ns <= from_ns) return 0;
+  return static_cast<uint64_t>(WallCutBefore(to_ns, interval_ns) -
+                               WallCutBefore(from_ns, interval_ns));
+}
+
+// Returns the part of the weight that is in windows, and counts the rest (AddOutsideWindows).
+uint64_t InWindows(const WaitedTime& time, uint64_t weight) {
+  if (!Sampling().window.IsLimited()) return weight;
   const Nanos ticks_ns = Sampling().wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
-  const Nanos inside_ns = std::clamp<Nanos>(ticks_ns - time.windows_ns, 0, weight_ns);
-  AddOutsideWindows(SampleKind::kWall, static_cast<uint64_t>(weight_ns - inside_ns));
+  const Nanos inside_ns =
+      std::clamp<Nanos>(ticks_ns - time.windows_ns, 0, static_cast<Nanos>(weight));
+  AddOutsideWindows(SampleKind::kWall, weight - static_cast<uint64_t>(inside_ns));
   return static_cast<uint64_t>(inside_ns);
 }
 
@@ -88,7 +95,7 @@ void ReadName(const WaitSampler& sampler, JNIEnv* jni, jthread thread, ThreadNam
 template <typename Source>
 void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
                 const Source& source, uint32_t own_frames, ThreadSlot* taker) {
-  const uint64_t weight = WeightOf(time);
+  const uint64_t weight = InWindows(time, WeightOf(time));
   if (weight == 0) return;
   ThreadNameBytes name{};
   ReadName(sampler, jni, thread, &name);
@@ -103,9 +110,15 @@ void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const W
 
 }  // namespace
 
-void SetWaitedInterval(Nanos interval_ns) {
+void BeginWaitedTime(Nanos interval_ns) {
+  g_begin_ns.store(MonotonicNanos(), std::memory_order_relaxed);
+  g_end_ns.store(INT64_MAX, std::memory_order_relaxed);
   g_interval_ns.store(interval_ns, std::memory_order_relaxed);
 }
+
+Nanos WaitedTimeBegin() { return g_begin_ns.load(std::memory_order_relaxed); }
+
+void EndWaitedTime() { g_end_ns.store(MonotonicNanos(), std::memory_order_relaxed); }
 
 Result<WaitSampler> WaitSampler::For(JNIEnv* jni, jvmtiEnv* jvmti, bool is_jdk24) {
   const LocalFrame frame(jni, 2);
@@ -119,10 +132,7 @@ Result<WaitSampler> WaitSampler::For(JNIEnv* jni, jvmtiEnv* jvmti, bool is_jdk24
   return WaitSampler{jvmti, name, is_jdk24, !is_jdk24};
 }
 
-bool WaitedTime::HasTick() const {
-  const Nanos interval_ns = g_interval_ns.load(std::memory_order_relaxed);
-  return interval_ns != 0 && from_ns < to_ns && from_ns / interval_ns != to_ns / interval_ns;
-}
+bool WaitedTime::HasTick() const { return WeightOf(*this) != 0; }
 
 void StackAtJvm::Fetch(jvmtiEnv* jvmti, jthread thread) {
   jint count = 0;
@@ -149,6 +159,13 @@ void StackAtJvm::Fetch(const WaitSampler& sampler, std::span<const jthread> thre
     stack.end_ = static_cast<uint32_t>(std::clamp<jint>(infos[i].frame_count, 0, kMostFrames));
     std::copy_n(infos[i].frame_buffer, stack.end_, stack.frames_.begin());
   }
+}
+
+void StackAtJvm::Set(std::span<const jvmtiFrameInfo> frames) {
+  JPROF_CHECK(frames.size() <= kMostFrames);
+  first_ = 0;
+  end_ = static_cast<uint32_t>(frames.size());
+  std::ranges::copy(frames, frames_.begin());
 }
 
 bool StackAtJvm::StartAt(std::span<const jmethodID> methods) {

@@ -24,9 +24,14 @@
 
 namespace jprof {
 
-// Sets the interval of `wall`. Until the first call and after a call with 0, no sample is taken. The
-// interval of SamplingState does not serve, because the engine `wall` stops first.
-void SetWaitedInterval(Nanos interval_ns);
+// Makes waits count from now on, with the interval of `wall`. The interval of SamplingState does not
+// serve, because the engine `wall` stops first.
+void BeginWaitedTime(Nanos interval_ns);
+// Returns the time of the last BeginWaitedTime.
+Nanos WaitedTimeBegin();
+// Ends the time that counts. Waits that go on are sampled after this call, and each of them in a
+// different moment, but all of them count up to this call.
+void EndWaitedTime();
 
 // The part of a wait that a sample stands for.
 struct WaitedTime {
@@ -41,8 +46,7 @@ struct WaitedTime {
   // began.
   Nanos windows_ns = 0;
 
-  // True if a multiple of the interval of `wall` falls into the time. False while `wall` is not
-  // recorded.
+  // True if a multiple of the interval of `wall` falls into the part of the time that counts.
   bool HasTick() const;
 };
 
@@ -68,6 +72,8 @@ struct WaitSampler {
 class StackAtJvm {
  public:
   static constexpr uint32_t kMostFrames = 512;
+  // The number of innermost frames among which StartAt looks for a method.
+  static constexpr uint32_t kMostOnTop = 12;
 
   // Asks the JVM for the stack of `thread`.
   void Fetch(jvmtiEnv* jvmti, jthread thread);
@@ -77,6 +83,19 @@ class StackAtJvm {
   // Makes the innermost frame of one of the methods the first frame of the stack. Returns false if
   // none of them is among the innermost frames.
   bool StartAt(std::span<const jmethodID> methods);
+
+  // Makes frame `index` the first one, and `method` its method, at its start. REQUIRES: the stack has
+  // that frame.
+  void StartAtFrame(uint32_t index, jmethodID method) {
+    first_ += index;
+    frames_[first_] = {method, 0};
+  }
+
+  std::span<const jvmtiFrameInfo> frames() const {
+    return {frames_.data() + first_, end_ - first_};
+  }
+  // Makes the frames those of the stack. REQUIRES: at most kMostFrames.
+  void Set(std::span<const jvmtiFrameInfo> frames);
 
   static constexpr bool kNeedsBuffer = true;
   SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,

@@ -69,6 +69,13 @@ std::vector<WaitingVirtualThreads::Waiting> WaitingVirtualThreads::All(Nanos for
   return all;
 }
 
+bool WaitingVirtualThreads::Has(int64_t id) {
+  Part& part = PartOf(id);
+  const std::lock_guard lock(part.mutex);
+  const auto found = part.entries.find(id);
+  return found != part.entries.end() && found->second.thread != nullptr;
+}
+
 jthread WaitingVirtualThreads::ThreadOf(JNIEnv* jni, const Waiting& waiting) {
   Part& part = PartOf(waiting.time.thread);
   const std::lock_guard lock(part.mutex);
@@ -158,7 +165,9 @@ void VirtualMonitorWaits::OnMonitorWaited(jvmtiEnv*, JNIEnv* jni, jthread thread
 void VirtualMonitorWaits::Begin(JNIEnv* jni, jthread thread, ThreadActivity activity) {
   if (!is_on_.load(std::memory_order_acquire) || !ids_->IsVirtual(jni, thread)) return;
   const ErrnoSaver saver;
-  waiting_.Begin(jni, thread, ids_->Of(jni, thread), activity, MonotonicNanos(), WindowsNow());
+  const int64_t id = ids_->Of(jni, thread);
+  if (id < first_new_id_) earlier_.EndUnseen(id);
+  waiting_.Begin(jni, thread, id, activity, MonotonicNanos(), WindowsNow());
 }
 
 void VirtualMonitorWaits::End(JNIEnv* jni, jthread thread, jobject object,
@@ -168,12 +177,14 @@ void VirtualMonitorWaits::End(JNIEnv* jni, jthread thread, jobject object,
   const Nanos now_ns = MonotonicNanos();
   const int64_t id = ids_->Of(jni, thread);
   std::optional<WaitedTime> ended = waiting_.End(jni, id, activity, now_ns, WindowsNow());
+  const std::optional<Nanos> earlier_ns =
+      id < first_new_id_ ? earlier_.TakeStart(id) : std::nullopt;
   // A wait that is not in the table began before Start, if the thread is older than Start and all
   // waits since Start are in the table. For a wait for the initialization of a class, the JVM sends
   // only MonitorWaited.
   if (!ended && id < first_new_id_ && waiting_.without_place() == 0 && !waiting_.has_forgotten() &&
       !(activity == ThreadActivity::kInObjectWait && IsLockOfClass(jni, object))) {
-    ended = WaitedTime{id, activity, start_ns_, 0, WaitedTime::kOutside};
+    ended = WaitedTime{id, activity, earlier_ns.value_or(start_ns_), 0, WaitedTime::kOutside};
   }
   if (!ended) return;
   ended->to_ns = now_ns;

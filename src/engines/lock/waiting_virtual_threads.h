@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engines/lock/earlier_waits.h"
 #include "engines/lock/thread_ids.h"
 #include "engines/lock/waited_wall_time.h"
 #include "jvm/jvm_events.h"
@@ -42,6 +43,9 @@ class WaitingVirtualThreads {
   // `activity` is kBlockedOnMonitor, the wait can be one whose start was only remembered.
   std::optional<WaitedTime> End(JNIEnv* jni, int64_t id, ThreadActivity activity, Nanos now_ns,
                                 Nanos windows_ns);
+
+  // True if the table has a wait of the thread.
+  bool Has(int64_t id);
 
   // Returns all waits that have begun and not ended. Forgets remembered times from before
   // `forget_before_ns`.
@@ -82,8 +86,9 @@ class WaitingVirtualThreads {
 // event functions on the waiting threads.
 class VirtualMonitorWaits final : private JvmEventListener {
  public:
-  // REQUIRES: `events` outlives the object.
-  explicit VirtualMonitorWaits(JvmEvents& events) : events_(events) {}
+  // REQUIRES: `events` and `earlier` outlive the object.
+  VirtualMonitorWaits(JvmEvents& events, EarlierWaits& earlier)
+      : events_(events), earlier_(earlier) {}
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const WaitSampler& sampler);
   // Samples the time of the waits that go on, up to now. `taker` is the slot that takes the samples.
@@ -91,6 +96,9 @@ class VirtualMonitorWaits final : private JvmEventListener {
   // Stops the events. Returns false if a callback is still running; the object must then never be
   // destroyed. May be called after a failed Start, and repeatedly.
   bool Stop(JNIEnv* jni);
+
+  // True if an event has reported the wait of the thread with the id. Callable on any thread.
+  bool Has(int64_t id) { return waiting_.Has(id); }
 
   // Returns the number of waits that were not followed because too many threads waited at a time.
   uint64_t unfollowed() const { return waiting_.without_place(); }
@@ -107,6 +115,7 @@ class VirtualMonitorWaits final : private JvmEventListener {
   void End(JNIEnv* jni, jthread thread, jobject object, ThreadActivity activity);
 
   JvmEvents& events_;
+  EarlierWaits& earlier_;
   JvmEvents::Subscription subscription_;
   // Publishes the next four members to callbacks: stored with release in Start, loaded with acquire
   // in callbacks.

@@ -61,6 +61,9 @@ public final class ParkProbes {
     /** True while {@code lock} is recorded. */
     private static volatile boolean countsParks;
 
+    /** True while sleeps are held, too. */
+    private static volatile boolean holdsSleeps;
+
     /** The interval of {@code wall} in nanoseconds; 0 while {@code wall} is not recorded. */
     private static volatile long wallInterval;
 
@@ -148,13 +151,13 @@ public final class ParkProbes {
 
     /** Called when a virtual thread, the calling thread, begins to sleep. */
     static void sleeps() {
-        if (wallInterval != 0) begin(null, NO_TIMEOUT, SLEEP);
+        if (holdsSleeps) begin(null, NO_TIMEOUT, SLEEP);
     }
 
     /** Called when the sleep of the calling thread ends. */
     static void wakes() {
         AtomicReferenceArray<ParkProbes> all = parks;
-        if (all == null || wallInterval == 0) return;
+        if (all == null || !holdsSleeps) return;
         int place = find(all, Thread.currentThread());
         if (place >= 0) end(place + 1);
     }
@@ -280,10 +283,11 @@ public final class ParkProbes {
     /**
      * Records parks from now on, in a table for {@code buckets} times BUCKET threads. {@code parker}
      * and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
-     * counted for {@code lock}. {@code time} is the address of the time that {@code wall} has spent
+     * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. {@code time} is the address of the time that {@code wall} has spent
      * in windows; 0 if the recording is not limited to windows.
      */
-    private static void open(long parker, long counter, boolean counts, int buckets, long time) {
+    private static void open(long parker, long counter, boolean counts, boolean sleeps, int buckets,
+            long time) {
         ThreadFields.open(parker, counter);
         sampled = new ParkProbes[BATCH];
         threads = new Thread[BATCH];
@@ -298,6 +302,7 @@ public final class ParkProbes {
         empty.get(0);
         empty.compareAndSet(0, null, null);
         countsParks = counts;
+        holdsSleeps = sleeps;
         parks = empty;
     }
 
@@ -359,6 +364,7 @@ public final class ParkProbes {
     private static void close() {
         AtomicReferenceArray<ParkProbes> all = parks;
         parks = null;
+        holdsSleeps = false;
         wallInterval = 0;
         if (all == null || !countsParks) return;
         long now = System.nanoTime();
@@ -375,7 +381,7 @@ public final class ParkProbes {
     }
 
     /** Returns true if a probe has seen the thread park, and no probe has seen that park end. */
-    private static boolean isParked(Thread thread) {
+    static boolean isParked(Thread thread) {
         AtomicReferenceArray<ParkProbes> all = parks;
         return all != null && find(all, thread) >= 0;
     }

@@ -41,6 +41,8 @@ final class ThreadFields {
     private static long id;
     private static long vmThread;
     private static long virtualPermit;
+    private static long virtualContinuation;
+    private static long mounted;
     private static long owner;
 
     /** The offsets that the agent has found (park_permit.h). */
@@ -68,6 +70,8 @@ final class ThreadFields {
         id = offsetOf(Thread.class, "tid");
         vmThread = offsetOf(Thread.class, "eetop");
         virtualPermit = offsetOf(virtual, "parkPermit");
+        virtualContinuation = offsetOf(virtual, "cont");
+        mounted = offsetOf(classOf("jdk.internal.vm.Continuation"), "mounted");
         owner = offsetOf(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread");
         isRead = true;
     }
@@ -96,6 +100,12 @@ final class ThreadFields {
      */
     static boolean isUnmountable(Thread thread) {
         return thread.getClass() == virtual;
+    }
+
+    /** Returns true if {@code thread}, for which isUnmountable() is true, has a carrier. */
+    static boolean isMounted(Thread thread) {
+        Object continuation = unsafe.getReferenceVolatile(thread, virtualContinuation);
+        return continuation != null && unsafe.getBooleanVolatile(continuation, mounted);
     }
 
     /**
