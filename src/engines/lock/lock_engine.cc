@@ -189,6 +189,18 @@ Nanos WallIntervalOf(const Options& options, const EngineContext& context) {
   return ids != nullptr && ids->has_virtual() ? wall.interval : 0;
 }
 
+// True if the program has made a virtual thread: the JVM initializes the class for the first one.
+bool HasMadeVirtualThread(const EngineContext& context) {
+  JNIEnv* const jni = context.jvm_events.CurrentJni();
+  const LocalFrame frame(jni, 2);
+  const jclass thread = jni->FindClass("java/lang/VirtualThread");
+  static_cast<void>(ClearException(jni));
+  jint status = 0;
+  return thread != nullptr &&
+         context.jvm_events.jvmti()->GetClassStatus(thread, &status) == JVMTI_ERROR_NONE &&
+         (status & JVMTI_CLASS_STATUS_INITIALIZED) != 0;
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
@@ -201,11 +213,11 @@ Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
       std::make_unique<LockEngine>(context, std::move(request), WallIntervalOf(options, context)));
 }
 
-std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options,
-                                              const EngineContext& context) {
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
+                                              bool is_launch) {
   if (options.samples[SampleKind::kLock].enabled()) return nullptr;
   const Nanos interval_ns = WallIntervalOf(options, context);
-  if (interval_ns == 0 ||
+  if (interval_ns == 0 || (!is_launch && !HasMadeVirtualThread(context)) ||
       !CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs)) {
     return nullptr;
   }

@@ -117,8 +117,11 @@ class LockEngine final : public Engine {
 };
 
 // Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no such
-// engine is needed: the JVM has no virtual threads, `wall` is not recorded, `lock` is recorded as
-// well (its engine samples these waits too), or the JVM records its classes for an archive.
-std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context);
+// engine is needed or possible: the JVM has no virtual threads, `wall` is not recorded, `lock` is
+// recorded as well (its engine samples these waits too), or the JVM records its classes for an
+// archive. Also returns nullptr in a program that has made no virtual thread so far, because the
+// probes would stop it for nothing. `is_launch` is true if the program has not started yet.
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
+                                              bool is_launch);
 
 }  // namespace jprof

@@ -77,11 +77,6 @@ constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 
-// The number of buckets in the table of parked threads, each for eight threads. `wall` needs to
-// find nearly all waiting threads at the end of a chunk: of 100 000 threads, 2 find no place.
-constexpr int kBuckets = 1 << 13;
-constexpr int kBucketsForWall = 1 << 16;
-
 // The ProbeContext has the objects that probes use, even after the recording. It is never freed.
 // g_context is stored with release before the first probe can run, and loaded with acquire in
 // probes.
@@ -163,7 +158,7 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
   const std::lock_guard lock(mutex);
   if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJZZIJ)V"},
+  const BootMethod methods[] = {{&made.open_, "open", "(JJZZJ)V"},
                                 {&made.open_wall_, "openWall", "(J)V"},
                                 {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
                                 {&made.close_, "close", "()V"},
@@ -195,8 +190,7 @@ Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purp
                             : 0;
   jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
                             static_cast<jboolean>(purposes.lock),
-                            static_cast<jboolean>(purposes.wall),
-                            jint{purposes.wall ? kBucketsForWall : kBuckets}, windows);
+                            static_cast<jboolean>(purposes.wall), windows);
   return CheckBootCall(jni, "open");
 }
 

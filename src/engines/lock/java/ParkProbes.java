@@ -1,6 +1,7 @@
 package jdk.internal.misc;
 
 import java.jprof.ParkNatives;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
@@ -24,6 +25,11 @@ public final class ParkProbes {
      * neither the blocker nor the waker is known, and the agent learns of the wait only at its end.
      */
     private static final int BUCKET = 8;
+
+    private static final int PLACES = BUCKET << 13;
+
+    /** The number of further places: of 100 000 threads, nearly all find one. */
+    private static final int MORE_PLACES = BUCKET << 16;
 
     /** 2^64 divided by the golden ratio: multiplying by it moves successive ids far apart. */
     private static final long SPREAD = 0x9E3779B97F4A7C15L;
@@ -54,6 +60,12 @@ public final class ParkProbes {
 
     /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
     private static volatile AtomicReferenceArray<ParkProbes> parks;
+
+    /**
+     * The table for threads that find no room in `parks`: places from PLACES on. Made when a bucket
+     * is full, for {@code wall} alone, which has to find all waiting threads at the end of a chunk.
+     */
+    private static volatile AtomicReference<AtomicReferenceArray<ParkProbes>> more;
 
     /** The time of the last open(). */
     private static volatile long opened;
@@ -138,7 +150,7 @@ public final class ParkProbes {
         if (all == null || target == null || !countsParks) return 0;
         try {
             int place = find(all, target);
-            ParkProbes park = place < 0 ? null : all.get(place);
+            ParkProbes park = place < 0 ? null : at(all, place);
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
@@ -175,17 +187,10 @@ public final class ParkProbes {
             boolean counts = countsParks;
             if (!counts && !ThreadFields.isUnmountable(thread)) return 0;
             if (flags != SLEEP && ThreadFields.hasPermit(thread)) return 0;
-            int first = bucketOf(all, thread);
-            int free = -1;
-            for (int place = first + BUCKET - 1; place >= first; --place) {
-                ParkProbes known = all.get(place);
-                if (known == null) {
-                    free = place;
-                } else if (known.thread == thread) {
-                    if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
-                    all.set(place, null); // left over: end() of an earlier park found no memory
-                    free = place;
-                }
+            int known = find(all, thread);
+            if (known >= 0) {
+                if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
+                remove(all, known, at(all, known)); // left over: end() of a park found no memory
             }
             Object object = null;
             long owner = 0;
@@ -194,27 +199,81 @@ public final class ParkProbes {
                 owner = ThreadFields.ownerOf((AbstractOwnableSynchronizer) object);
             }
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
-            for (int place = free; place >= first && place < first + BUCKET; ++place) {
-                if (all.compareAndSet(place, null, park)) return place + 1;
-            }
+            int place = insert(all, park);
+            if (place >= 0) return place + 1;
             return -park.start;
         } catch (VirtualMachineError error) {
             return 0;
         }
     }
 
-    private static int bucketOf(AtomicReferenceArray<ParkProbes> all, Thread thread) {
+    // Returns the first place of the thread's bucket in a table of `places` places.
+    private static int bucketOf(int places, Thread thread) {
         long spread = ThreadFields.idOf(thread) * SPREAD >>> 40; // 24 bits
-        return (int) (spread * (all.length() / BUCKET) >>> 24) * BUCKET;
+        return (int) (spread * (places / BUCKET) >>> 24) * BUCKET;
     }
 
     private static int find(AtomicReferenceArray<ParkProbes> all, Thread thread) {
-        int first = bucketOf(all, thread);
+        int place = findIn(all, thread);
+        if (place >= 0) return place;
+        AtomicReferenceArray<ParkProbes> further = further();
+        place = further == null ? -1 : findIn(further, thread);
+        return place < 0 ? -1 : PLACES + place;
+    }
+
+    private static int findIn(AtomicReferenceArray<ParkProbes> table, Thread thread) {
+        int first = bucketOf(table.length(), thread);
         for (int place = first; place < first + BUCKET; ++place) {
-            ParkProbes park = all.get(place);
+            ParkProbes park = table.get(place);
             if (park != null && park.thread == thread) return place;
         }
         return -1;
+    }
+
+    // Returns the place of `park`; -1 if there is no room.
+    private static int insert(AtomicReferenceArray<ParkProbes> all, ParkProbes park) {
+        int place = insertInto(all, park);
+        if (place >= 0 || !holdsSleeps) return place;
+        AtomicReference<AtomicReferenceArray<ParkProbes>> holder = more;
+        if (holder == null) return -1;
+        if (holder.get() == null) {
+            holder.compareAndSet(null, new AtomicReferenceArray<ParkProbes>(MORE_PLACES));
+        }
+        place = insertInto(holder.get(), park);
+        return place < 0 ? -1 : PLACES + place;
+    }
+
+    private static int insertInto(AtomicReferenceArray<ParkProbes> table, ParkProbes park) {
+        int first = bucketOf(table.length(), park.thread);
+        for (int place = first; place < first + BUCKET; ++place) {
+            if (table.get(place) == null && table.compareAndSet(place, null, park)) return place;
+        }
+        return -1;
+    }
+
+    // Returns the table of the places from PLACES on; null if there is none.
+    private static AtomicReferenceArray<ParkProbes> further() {
+        AtomicReference<AtomicReferenceArray<ParkProbes>> holder = more;
+        return holder == null ? null : holder.get();
+    }
+
+    private static int places() {
+        return further() == null ? PLACES : PLACES + MORE_PLACES;
+    }
+
+    // Returns the wait at the place; null if there is none.
+    private static ParkProbes at(AtomicReferenceArray<ParkProbes> all, int place) {
+        if (place < PLACES) return all.get(place);
+        AtomicReferenceArray<ParkProbes> further = further();
+        return further == null ? null : further.get(place - PLACES);
+    }
+
+    // Returns false if the wait is not at the place any more.
+    private static boolean remove(
+            AtomicReferenceArray<ParkProbes> all, int place, ParkProbes park) {
+        if (place < PLACES) return all.compareAndSet(place, park, null);
+        AtomicReferenceArray<ParkProbes> further = further();
+        return further != null && further.compareAndSet(place - PLACES, park, null);
     }
 
     private static void end(long token) {
@@ -224,11 +283,11 @@ public final class ParkProbes {
         try {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
-            ParkProbes park = token < 0 || place >= all.length() ? null : all.get(place);
+            ParkProbes park = token < 0 ? null : at(all, place);
             // If the token is from an earlier recording, the place is free or belongs to another
             // thread. The wait then counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
-            if (park != null && !all.compareAndSet(place, park, null)) return;
+            if (park != null && !remove(all, place, park)) return;
             long start = park != null ? park.start : -token;
             if (countsParks) endPark(thread, park, Math.max(start, opened), now);
             if (wallInterval != 0) endWall(thread, park, start, now);
@@ -281,12 +340,11 @@ public final class ParkProbes {
     // ---- for the agent, by JNI
 
     /**
-     * Records parks from now on, in a table for {@code buckets} times BUCKET threads. {@code parker}
-     * and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
+     * Records parks from now on. {@code parker} and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
      * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. {@code time} is the address of the time that {@code wall} has spent
      * in windows; 0 if the recording is not limited to windows.
      */
-    private static void open(long parker, long counter, boolean counts, boolean sleeps, int buckets,
+    private static void open(long parker, long counter, boolean counts, boolean sleeps,
             long time) {
         ThreadFields.open(parker, counter);
         sampled = new ParkProbes[BATCH];
@@ -295,12 +353,12 @@ public final class ParkProbes {
         countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
         windowTime = time;
         opened = System.nanoTime();
-        AtomicReferenceArray<ParkProbes> empty =
-                new AtomicReferenceArray<ParkProbes>(buckets * BUCKET);
+        AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
         // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
         // because close() must not allocate.
         empty.get(0);
         empty.compareAndSet(0, null, null);
+        more = new AtomicReference<AtomicReferenceArray<ParkProbes>>();
         countsParks = counts;
         holdsSleeps = sleeps;
         parks = empty;
@@ -322,8 +380,8 @@ public final class ParkProbes {
         if (all == null || wallInterval == 0 || (windowTime != 0 && !isStop)) return;
         long now = System.nanoTime();
         int found = 0;
-        for (int place = 0; place < all.length(); ++place) {
-            ParkProbes park = all.get(place);
+        for (int place = 0; place < places(); ++place) {
+            ParkProbes park = at(all, place);
             if (park == null || !ThreadFields.isUnmountable(park.thread)) continue;
             long counted = park.counted;
             if (counted == TAKEN || !hasTick(park.firstUncounted(counted), now)) continue;
@@ -349,7 +407,7 @@ public final class ParkProbes {
             threads[i] = null;
             long counted = park.counted;
             long from = park.firstUncounted(counted);
-            if (all.get(places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
+            if (at(all, places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
             long next = isStop ? TAKEN : now;
             if (!ThreadFields.replaceLong(park, countedOffset, counted, next)) continue;
             ParkNatives.waitsOn(i, park.thread, park.blocker, from, now, counted, park.flags);
@@ -366,11 +424,15 @@ public final class ParkProbes {
         parks = null;
         holdsSleeps = false;
         wallInterval = 0;
-        if (all == null || !countsParks) return;
+        if (all != null && countsParks) closeParks(all);
+        more = null;
+    }
+
+    private static void closeParks(AtomicReferenceArray<ParkProbes> all) {
         long now = System.nanoTime();
-        for (int place = 0; place < all.length(); ++place) {
-            ParkProbes park = all.get(place);
-            if (park == null || !all.compareAndSet(place, park, null)) continue;
+        for (int place = 0; place < places(); ++place) {
+            ParkProbes park = at(all, place);
+            if (park == null || !remove(all, place, park)) continue;
             if (park.flags == SLEEP) continue;
             long waited = now - park.start;
             long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
