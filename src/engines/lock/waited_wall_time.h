@@ -50,7 +50,7 @@ struct WaitedTime {
   bool HasTick() const;
 };
 
-// What the samples of a recording need.
+// WaitSampler has the data that all samples of a recording need.
 struct WaitSampler {
   // Returns an Error if the JVM has no memory, or if the field `name` of its threads is unknown.
   // `is_jdk24` is true from JDK 24 on.

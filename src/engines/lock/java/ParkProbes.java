@@ -137,11 +137,11 @@ public final class ParkProbes {
     }
 
     public static void exit(int flags, long token) {
-        end(token);
+        end(token, 0);
     }
 
     public static void exception(Throwable thrown, int flags, long token) {
-        end(token);
+        end(token, 0);
     }
 
     /** Called before {@code target} is unparked. */
@@ -161,17 +161,23 @@ public final class ParkProbes {
         return 0;
     }
 
-    /** Called when a virtual thread, the calling thread, begins to sleep. */
-    static void sleeps() {
-        if (holdsSleeps) begin(null, NO_TIMEOUT, SLEEP);
+    /**
+     * Called when a virtual thread, the calling thread, begins to sleep. Returns the negated time if
+     * there is no room to hold the sleep, else 0.
+     */
+    static long sleeps() {
+        return holdsSleeps ? Math.min(begin(null, NO_TIMEOUT, SLEEP), 0) : 0;
     }
 
-    /** Called when the sleep of the calling thread ends. */
-    static void wakes() {
+    /**
+     * Called when the sleep of the calling thread ends. {@code since} is the time at which it began,
+     * perhaps negated; 0 if that is unknown.
+     */
+    static void wakes(long since) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (all == null || !holdsSleeps) return;
         int place = find(all, Thread.currentThread());
-        if (place >= 0) end(place + 1);
+        end(place >= 0 ? place + 1 : -Math.abs(since), SLEEP);
     }
 
     // Returns the token for end(). The token is the place plus 1, or the negated start time if the
@@ -276,7 +282,8 @@ public final class ParkProbes {
         return further != null && further.compareAndSet(place - PLACES, park, null);
     }
 
-    private static void end(long token) {
+    // `flags` is SLEEP for a sleep, else 0.
+    private static void end(long token, int flags) {
         AtomicReferenceArray<ParkProbes> all = parks;
         if (token == 0 || all == null) return;
         long now = System.nanoTime();
@@ -289,8 +296,8 @@ public final class ParkProbes {
             if (park != null && park.thread != thread) park = null;
             if (park != null && !remove(all, place, park)) return;
             long start = park != null ? park.start : -token;
-            if (countsParks) endPark(thread, park, Math.max(start, opened), now);
-            if (wallInterval != 0) endWall(thread, park, start, now);
+            if (countsParks && flags != SLEEP) endPark(thread, park, Math.max(start, opened), now);
+            if (wallInterval != 0) endWall(thread, park, start, now, flags);
         } catch (VirtualMachineError error) {
             return;
         }
@@ -299,7 +306,6 @@ public final class ParkProbes {
     // Counts the park for `lock`. The two functions of the agent see three frames of ours on the
     // stack, so they are called in this method alone.
     private static void endPark(Thread thread, ParkProbes park, long start, long now) {
-        if (park != null && park.flags == SLEEP) return;
         long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
         if (weight == 0) return;
         if (park == null) {
@@ -312,11 +318,13 @@ public final class ParkProbes {
 
     // Samples the wait for `wall`, if a tick of `wall` falls into the time for which no sample
     // stands yet. A wait that found no place is sampled here alone.
-    private static void endWall(Thread thread, ParkProbes park, long start, long now) {
+    private static void endWall(
+            Thread thread, ParkProbes park, long start, long now, int flags) {
         if (!ThreadFields.isUnmountable(thread)) return;
         if (park == null) {
             long from = Math.max(start, wallOpened);
-            if (hasTick(from, now)) ParkNatives.waited(thread, null, from, now, Long.MAX_VALUE, 0);
+            if (!hasTick(from, now)) return;
+            ParkNatives.waited(thread, null, from, now, Long.MAX_VALUE, flags);
             return;
         }
         if (!hasTick(park.firstUncounted(park.counted), now)) return;

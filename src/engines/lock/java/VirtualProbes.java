@@ -18,18 +18,19 @@ public final class VirtualProbes {
 
     public static long entry(Object thread, int method) {
         long since = isOpen ? VirtualNatives.entry(thread, method) : 0;
-        if (method == SLEEP) ParkProbes.sleeps();
-        return since;
+        if (method != SLEEP) return since;
+        long negated = ParkProbes.sleeps();
+        return since != 0 ? since : negated;
     }
 
     public static void exit(int method, long since) {
-        if (method == SLEEP) ParkProbes.wakes();
-        if (since != 0) VirtualNatives.exit(method, since);
+        if (method == SLEEP) ParkProbes.wakes(since);
+        if (since > 0) VirtualNatives.exit(method, since);
     }
 
     public static void exception(Throwable thrown, int method, long since) {
-        if (method == SLEEP) ParkProbes.wakes();
-        if (since != 0) VirtualNatives.exception(thrown, method, since);
+        if (method == SLEEP) ParkProbes.wakes(since);
+        if (since > 0) VirtualNatives.exception(thrown, method, since);
     }
 
     // ---- for the agent, by JNI
