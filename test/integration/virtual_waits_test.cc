@@ -1,9 +1,12 @@
 // `wall` samples virtual threads while they wait, although they have no carrier then.
+#include <chrono>
+#include <csignal>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "support/jvm/jvm_test.h"
+#include "integration/cli_fixture.h"
 
 namespace jprof::test {
 namespace {
@@ -57,7 +60,7 @@ class WaitSums {
   double right_ = 0;
 };
 
-class VirtualWaitsTest : public JvmTest {
+class VirtualWaitsTest : public CliTest {
  protected:
   // Before JDK 24 a virtual thread that waits for a monitor keeps its carrier.
   std::vector<std::string> Ways() const {
@@ -96,6 +99,36 @@ TEST_P(VirtualWaitsTest, LockBesideWallCountsNoWaitTwice) { ExpectTruth(",lock=1
 
 TEST_P(VirtualWaitsTest, WaitsThatGoOnAtTheEndOfAChunkAndAtTheStopAreCounted) {
   ExpectTruth(",chunktime=1s", 1000, "2500");
+}
+
+// All threads are parked when the recording starts, and stay so.
+TEST_P(VirtualWaitsTest, WaitsThatBeganBeforeTheStartCountFromTheStartOn) {
+  constexpr int kHolders = 2000;
+  auto started = RunningProcess::Start(
+      Java({"VirtualWaits", "sleeping", std::to_string(kHolders), "1", "10", "100000"}));
+  ASSERT_TRUE(started.ok()) << started.error().message();
+  RunningProcess& program = started.value();
+  ASSERT_TRUE(program.WaitForLine("all threads hold").ok());
+  using Clock = std::chrono::steady_clock;
+  const auto nanos = [](Clock::duration time) {
+    return static_cast<double>(std::chrono::nanoseconds(time).count());
+  };
+  const Clock::time_point before_start = Clock::now();
+  const ProcessResult start =
+      JprofOn(program.pid(), {"start", "-e", "wall", "--wall", "5ms", "-o", Path("out.jfr")});
+  ASSERT_EQ(start.exit_code, 0) << start.Describe();
+  const Clock::time_point after_start = Clock::now();
+  EXPECT_EQ(JprofOn(program.pid(), {"status"}).out.find("virtual threads that wait"),
+            std::string::npos);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const Clock::time_point before_stop = Clock::now();
+  ASSERT_EQ(JprofOn(program.pid(), {"stop"}).exit_code, 0);
+  const Clock::time_point after_stop = Clock::now();
+  program.SendSignal(SIGKILL);
+  const WaitSums sums(ReadSound("out.jfr"));
+  EXPECT_GE(sums.NanosIn("held"), kHolders * (nanos(before_stop - after_start) - kIntervalNs));
+  EXPECT_LE(sums.NanosIn("held"), kHolders * (nanos(after_stop - before_start) + kIntervalNs));
+  EXPECT_GE(sums.ShareWithRightStack(), 0.999);
 }
 
 }  // namespace

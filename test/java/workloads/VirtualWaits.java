@@ -12,7 +12,8 @@ import java.util.concurrent.locks.ReentrantLock;
  *
  * <p>{@code ways} are separated by commas: parked, sleeping, locked, blocked, notified. Each way has
  * {@code threads} threads, which wait {@code rounds} times. With {@code hold}, each thread then waits
- * until the process ends. The process ends {@code hold} ms after the last thread has begun to do so.
+ * until the process ends. The process ends {@code hold} ms after the last thread has begun to do so,
+ * which it announces by a line.
  *
  * <p>Truth: WAY=ns for each way, the time in the rounds; held=ns, the time after them.
  */
@@ -51,6 +52,7 @@ public final class VirtualWaits {
     }
     done.await();
     if (hold != 0) {
+      System.out.println("all threads hold");
       Thread.sleep(hold);
       long end = System.nanoTime();
       System.out.println("held=" + (end * ways.length * count - HOLD_START.get()));
