@@ -101,6 +101,27 @@ TEST_P(VirtualWaitsTest, WaitsThatGoOnAtTheEndOfAChunkAndAtTheStopAreCounted) {
   ExpectTruth(",chunktime=1s", 1000, "2500");
 }
 
+// A thread that keeps its carrier while it waits gets samples by signals. Before JDK 24 they name the
+// carrier, so the virtual thread also has the samples of its wait.
+TEST_P(VirtualWaitsTest, AWaitOnACarrierCountsOnceForTheVirtualThread) {
+  const ProcessResult run =
+      RunProfiled(std::string(kOptions) + ",file=" + Path("out.jfr"), {"PinnedWaits"},
+                  {"-Djdk.virtualThreadScheduler.parallelism=4"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  std::map<std::string, double> recorded;
+  for (const Event& event : ReadSound("out.jfr").events()) {
+    if (event.type != kWallClockSample || !IsVirtual(event)) continue;
+    for (const std::string name : {"Parked", "Sleeping", "Notified"}) {
+      if (!event.HasFrame("PinnedWaits$" + name + ".<clinit>")) continue;
+      recorded[name] += static_cast<double>(event.Number("samples")) * kIntervalNs;
+    }
+  }
+  EXPECT_THAT(recorded["Parked"], IsWithin(0.2, truth.Number("parked")));
+  EXPECT_THAT(recorded["Sleeping"], IsWithin(0.2, truth.Number("sleeping")));
+  EXPECT_THAT(recorded["Notified"], IsWithin(0.2, truth.Number("notified")));
+}
+
 // All threads are parked when the recording starts, and stay so.
 TEST_P(VirtualWaitsTest, WaitsThatBeganBeforeTheStartCountFromTheStartOn) {
   constexpr int kHolders = 2000;

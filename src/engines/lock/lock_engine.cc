@@ -227,7 +227,8 @@ std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const Engi
 LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns)
     : context_(context),
       request_(std::move(request)),
-      purposes_{request_.kind == SampleKind::kLock, wall_interval_ns != 0},
+      purposes_{request_.kind == SampleKind::kLock, wall_interval_ns != 0,
+                !context.layout.thread_current_id.exists()},
       wall_interval_ns_(wall_interval_ns),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
       exact_sums_(context.registry),

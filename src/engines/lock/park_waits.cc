@@ -158,7 +158,7 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
   const std::lock_guard lock(mutex);
   if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJZZJ)V"},
+  const BootMethod methods[] = {{&made.open_, "open", "(JJZZZJ)V"},
                                 {&made.open_wall_, "openWall", "(J)V"},
                                 {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
                                 {&made.close_, "close", "()V"},
@@ -190,7 +190,8 @@ Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purp
                             : 0;
   jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
                             static_cast<jboolean>(purposes.lock),
-                            static_cast<jboolean>(purposes.wall), windows);
+                            static_cast<jboolean>(purposes.wall),
+                            static_cast<jboolean>(purposes.samples_pinned), windows);
   return CheckBootCall(jni, "open");
 }
 

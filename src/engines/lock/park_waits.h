@@ -33,6 +33,8 @@ class ParkProbes;
 struct WaitPurposes {
   bool lock = false;
   bool wall = false;  // only the waits of virtual threads
+  // True if `wall` also takes samples of parked virtual threads that keep their carriers.
+  bool samples_pinned = false;
 };
 
 class ParkWaits {

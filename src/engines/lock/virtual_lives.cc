@@ -22,8 +22,8 @@ constexpr char kVirtualNatives[] = "java/jprof/VirtualNatives";
 constexpr char kVirtualThread[] = "java/lang/VirtualThread";
 
 // The number that a probe passes: the index of its method in kMethods.
-enum ProbedMethod : jint { kStart, kRun, kSleep };
-constexpr const char* kMethods[] = {"start", "run", "sleepNanos"};
+enum ProbedMethod : jint { kStart, kRun, kSleep, kPinned };
+constexpr const char* kMethods[] = {"start", "run", "sleepNanos", "parkOnCarrierThread"};
 
 // The state of the process. Never freed, because probes can run after the recording has ended.
 struct Shared {
@@ -90,7 +90,8 @@ VirtualLives::VirtualLives(JvmEvents& events, ProbeRound& round)
       round_(round),
       installer_(events, round, *this,
                  {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
-                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")},
+                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V"),
+                  PatternOf("parkOnCarrierThread", "(ZJ)V")},
                  ProbeInstaller::Unmatched::kExpected) {}
 
 Status VirtualLives::Define(JNIEnv* jni) {

@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <atomic>
+#include <iterator>
 #include <optional>
+#include <string_view>
 
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/check.h"
+#include "sigsafe/base/split_mix.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -20,38 +23,37 @@ std::atomic<Nanos> g_interval_ns{0};
 std::atomic<Nanos> g_begin_ns{0};
 std::atomic<Nanos> g_end_ns{0};
 
-bool IsNativeFrame(FrameKind kind) {
-  return kind == FrameKind::kJavaNative || kind == FrameKind::kNative;
-}
-
-// The policy of these samples. Its weight is known before the sample is taken. A sample whose stack
-// shows that the thread was pinned is dropped if the carrier's samples stand for the same time.
+// The policy of these samples, whose weight is known before they are taken.
 class WaitedSampling : public WeighedSampling<WallPayload> {
  public:
-  WaitedSampling(uint64_t weight, const WallPayload& payload, uint32_t own_frames,
-                 bool drops_pinned)
-      : WeighedSampling(weight, payload), own_frames_(own_frames), drops_pinned_(drops_pinned) {}
+  WaitedSampling(uint64_t weight, const WallPayload& payload, uint32_t own_frames)
+      : WeighedSampling(weight, payload), own_frames_(own_frames) {}
 
   uint32_t OwnFrames(const Stack& stack) const {
     return stack.count > own_frames_ ? own_frames_ : 0;
   }
 
-  void BeforeGuard(const ThreadSlot&, const WalkedStack& walked) {
-    if (!drops_pinned_ || walked.stack == nullptr || walked.stack->count < 2) return;
-    const Frame* const first = walked.stack->frames;
-    is_dropped_ = std::any_of(first + 1, first + walked.stack->count,
-                              [](const Frame& frame) { return IsNativeFrame(frame.kind); });
-  }
-
-  void Account(ThreadSlot& thread, Sample* sample) const {
-    if (!is_dropped_) WeighedSampling::Account(thread, sample);
-  }
-
  private:
   const uint32_t own_frames_;
-  const bool drops_pinned_;
-  bool is_dropped_ = false;
 };
+
+// For each hash of a method id, the id that was asked for last, and in its lowest bit whether the
+// method is a class initializer. relaxed: an entry publishes no other value.
+std::atomic<uintptr_t> g_initializers[1024];
+
+bool IsClassInitializer(jvmtiEnv* jvmti, jmethodID method) {
+  constexpr uintptr_t kIs = 1;
+  const auto id = reinterpret_cast<uintptr_t>(method);
+  std::atomic<uintptr_t>& known = g_initializers[SplitMix(id) % std::size(g_initializers)];
+  const uintptr_t last = known.load(std::memory_order_relaxed);
+  if ((last & ~kIs) == id) return (last & kIs) != 0;
+  JvmtiPtr<char> name(jvmti);
+  const bool is_initializer =
+      jvmti->GetMethodName(method, name.out(), nullptr, nullptr) == JVMTI_ERROR_NONE &&
+      std::string_view(name.get()) == "<clinit>";
+  known.store(id | (is_initializer ? kIs : 0), std::memory_order_relaxed);
+  return is_initializer;
+}
 
 // Returns the weight of the part of the time that counts; 0 if no sample is to be taken.
 uint64_t WeightOf(const WaitedTime& time) {
@@ -100,7 +102,7 @@ void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const W
   ThreadNameBytes name{};
   ReadName(sampler, jni, thread, &name);
   const WaitedSampling policy(weight, WallPayload{time.to_ns - time.from_ns, time.activity},
-                              own_frames, sampler.carriers_name_pinned);
+                              own_frames);
   if (taker != nullptr) {
     TakeSample(taker, Subject::Other(SampledThread::Virtual(time.thread), &name), source, policy);
   } else {
@@ -161,6 +163,14 @@ void StackAtJvm::Fetch(const WaitSampler& sampler, std::span<const jthread> thre
   }
 }
 
+bool StackAtJvm::IsPinned(jvmtiEnv* jvmti) const {
+  if (end_ == first_) return false;
+  const std::span<const jvmtiFrameInfo> callers = frames().subspan(1);
+  return std::ranges::any_of(callers, [jvmti](const jvmtiFrameInfo& frame) {
+    return frame.location < 0 || IsClassInitializer(jvmti, frame.method);
+  });
+}
+
 void StackAtJvm::Set(std::span<const jvmtiFrameInfo> frames) {
   JPROF_CHECK(frames.size() <= kMostFrames);
   first_ = 0;
@@ -204,6 +214,7 @@ void SampleOwnWait(const WaitSampler& sampler, JNIEnv* jni, jthread thread, cons
 
 void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
                   const StackAtJvm& stack, ThreadSlot* taker) {
+  if (sampler.carriers_name_pinned && stack.IsPinned(sampler.jvmti)) return;
   SampleFrom(sampler, jni, thread, time, stack, 0, taker);
 }
 

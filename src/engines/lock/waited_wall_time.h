@@ -58,8 +58,8 @@ struct WaitSampler {
 
   jvmtiEnv* jvmti;
   jfieldID name;  // Thread.name
-  // True if signals that reach the carrier of a pinned virtual thread name the virtual thread. The
-  // time of a pinned thread is then in their samples, else it is in the samples of its waits.
+  // True if signals that reach the carrier of a pinned virtual thread name the virtual thread (from
+  // JDK 24 on). The time of a pinned thread is then in their samples, else in those of its waits.
   bool carriers_name_pinned;
   // True if the JVM stops the program when it is asked for the stack of a virtual thread. The stacks
   // of several threads are then asked for together.
@@ -83,6 +83,10 @@ class StackAtJvm {
   // Makes the innermost frame of one of the methods the first frame of the stack. Returns false if
   // none of them is among the innermost frames.
   bool StartAt(std::span<const jmethodID> methods);
+
+  // True if a native method or a class initializer is among the callers of the first frame. The JVM
+  // then leaves the thread on its carrier while it waits.
+  bool IsPinned(jvmtiEnv* jvmti) const;
 
   // Makes frame `index` the first one, and `method` its method, at its start. REQUIRES: the stack has
   // that frame.

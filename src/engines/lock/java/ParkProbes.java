@@ -76,6 +76,9 @@ public final class ParkProbes {
     /** True while sleeps are held, too. */
     private static volatile boolean holdsSleeps;
 
+    /** True if no samples for {@code wall} are taken of threads that keep their carriers. */
+    private static volatile boolean leavesPinned;
+
     /** The interval of {@code wall} in nanoseconds; 0 while {@code wall} is not recorded. */
     private static volatile long wallInterval;
 
@@ -104,6 +107,9 @@ public final class ParkProbes {
      * taken of the wait. ThreadFields changes the value.
      */
     private volatile long counted;
+
+    /** Set by the thread itself if it keeps its carrier; its carrier's samples then stand for it. */
+    private volatile boolean isPinned;
 
     /** Set by the waker before it unparks the thread. */
     private Thread waker;
@@ -178,6 +184,15 @@ public final class ParkProbes {
         if (all == null || !holdsSleeps) return;
         int place = find(all, Thread.currentThread());
         end(place >= 0 ? place + 1 : -Math.abs(since), SLEEP);
+    }
+
+    /** Called when the calling thread, a virtual thread, keeps its carrier while it is parked. */
+    static void staysMounted() {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null || !leavesPinned) return;
+        int place = find(all, Thread.currentThread());
+        ParkProbes park = place < 0 ? null : at(all, place);
+        if (park != null) park.isPinned = true;
     }
 
     // Returns the token for end(). The token is the place plus 1, or the negated start time if the
@@ -327,7 +342,7 @@ public final class ParkProbes {
             ParkNatives.waited(thread, null, from, now, Long.MAX_VALUE, flags);
             return;
         }
-        if (!hasTick(park.firstUncounted(park.counted), now)) return;
+        if (park.isPinned || !hasTick(park.firstUncounted(park.counted), now)) return;
         // From here on, sampleWaiting() leaves the wait alone.
         long counted = ThreadFields.takeLong(park, countedOffset, TAKEN);
         long from = park.firstUncounted(counted);
@@ -349,11 +364,12 @@ public final class ParkProbes {
 
     /**
      * Records parks from now on. {@code parker} and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
-     * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. {@code time} is the address of the time that {@code wall} has spent
+     * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. If {@code pinned} is false, {@code
+     * wall} leaves out threads that keep their carriers. {@code time} is the address of the time that {@code wall} has spent
      * in windows; 0 if the recording is not limited to windows.
      */
     private static void open(long parker, long counter, boolean counts, boolean sleeps,
-            long time) {
+            boolean pinned, long time) {
         ThreadFields.open(parker, counter);
         sampled = new ParkProbes[BATCH];
         threads = new Thread[BATCH];
@@ -369,6 +385,7 @@ public final class ParkProbes {
         more = new AtomicReference<AtomicReferenceArray<ParkProbes>>();
         countsParks = counts;
         holdsSleeps = sleeps;
+        leavesPinned = !pinned;
         parks = empty;
     }
 
@@ -390,7 +407,7 @@ public final class ParkProbes {
         int found = 0;
         for (int place = 0; place < places(); ++place) {
             ParkProbes park = at(all, place);
-            if (park == null || !ThreadFields.isUnmountable(park.thread)) continue;
+            if (park == null || park.isPinned || !ThreadFields.isUnmountable(park.thread)) continue;
             long counted = park.counted;
             if (counted == TAKEN || !hasTick(park.firstUncounted(counted), now)) continue;
             sampled[found] = park;

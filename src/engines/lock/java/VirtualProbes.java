@@ -4,12 +4,15 @@ import java.jprof.VirtualNatives;
 
 /**
  * The methods that probes in java.lang.VirtualThread call when a virtual thread is started, first
- * runs, sleeps and ends. The agent keeps the sums of the times between these calls. ParkProbes
+ * runs, sleeps, is parked on its carrier and ends. The agent keeps the sums of the times between these calls. ParkProbes
  * samples the sleeps for {@code wall}.
  */
 public final class VirtualProbes {
     /** The number of the method sleepNanos, from virtual_lives.cc. */
     private static final int SLEEP = 2;
+
+    /** The number of the method parkOnCarrierThread: the thread is pinned while it is parked. */
+    private static final int PINNED = 3;
 
     /** True while the agent keeps sums. */
     private static volatile boolean isOpen;
@@ -17,6 +20,10 @@ public final class VirtualProbes {
     private VirtualProbes() {}
 
     public static long entry(Object thread, int method) {
+        if (method == PINNED) {
+            ParkProbes.staysMounted();
+            return 0;
+        }
         long since = isOpen ? VirtualNatives.entry(thread, method) : 0;
         if (method != SLEEP) return since;
         long negated = ParkProbes.sleeps();
