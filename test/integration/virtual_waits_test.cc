@@ -109,8 +109,9 @@ TEST_P(VirtualWaitsTest, AWaitOnACarrierCountsOnceForTheVirtualThread) {
                   {"-Djdk.virtualThreadScheduler.parallelism=4"});
   ASSERT_EQ(run.exit_code, 0) << run.Describe();
   const ProgramOutput truth(run.out);
+  const Recording recording = ReadSound("out.jfr");
   std::map<std::string, double> recorded;
-  for (const Event& event : ReadSound("out.jfr").events()) {
+  for (const Event& event : recording.events()) {
     if (event.type != kWallClockSample || !IsVirtual(event)) continue;
     for (const std::string name : {"Parked", "Sleeping", "Notified"}) {
       if (!event.HasFrame("PinnedWaits$" + name + ".<clinit>")) continue;

@@ -185,9 +185,8 @@ Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
 }
 
 Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const {
-  const jlong windows = Sampling().window.IsLimited()
-                            ? reinterpret_cast<jlong>(&Sampling().wall_ticks_in_windows_ns)
-                            : 0;
+  const SampleWindow& window = Sampling().window;
+  const jlong windows = window.IsLimited() ? reinterpret_cast<jlong>(window.word_address()) : 0;
   jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
                             static_cast<jboolean>(purposes.lock),
                             static_cast<jboolean>(purposes.wall),

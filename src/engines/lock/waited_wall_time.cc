@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <iterator>
 #include <optional>
 #include <string_view>
@@ -65,14 +66,27 @@ uint64_t WeightOf(const WaitedTime& time) {
                                WallCutBefore(from_ns, interval_ns));
 }
 
-// Returns the part of the weight that is in windows, and counts the rest (AddOutsideWindows).
+// Returns the part of the weight that is in windows, and counts the rest (AddOutsideWindows). Where in
+// the wait its windows are is not known. So if a part of the wait is in windows, this share of the
+// weight is, and a fraction of an interval becomes a whole one at random.
 uint64_t InWindows(const WaitedTime& time, uint64_t weight) {
-  if (!Sampling().window.IsLimited()) return weight;
-  const Nanos ticks_ns = Sampling().wall_ticks_in_windows_ns.load(std::memory_order_relaxed);
-  const Nanos inside_ns =
-      std::clamp<Nanos>(ticks_ns - time.windows_ns, 0, static_cast<Nanos>(weight));
-  AddOutsideWindows(SampleKind::kWall, weight - static_cast<uint64_t>(inside_ns));
-  return static_cast<uint64_t>(inside_ns);
+  if (weight == 0 || !Sampling().window.IsLimited()) return weight;
+  const Nanos length_ns = time.to_ns - time.from_ns;
+  const Nanos open_ns = Sampling().window.CountsNow([&time] { return time.to_ns; }).open_ns;
+  const Nanos inside_ns = time.windows_ns == WaitedTime::kOutside
+                              ? 0
+                              : std::clamp<Nanos>(open_ns - time.windows_ns, 0, length_ns);
+  uint64_t inside = inside_ns == 0 ? 0 : weight;
+  if (inside_ns != 0 && inside_ns != length_ns) {
+    const auto interval = static_cast<double>(g_interval_ns.load(std::memory_order_relaxed));
+    const double intervals = static_cast<double>(weight) / interval *
+                             (static_cast<double>(inside_ns) / static_cast<double>(length_ns));
+    const auto seed = static_cast<uint64_t>(time.to_ns) ^ static_cast<uint64_t>(time.thread) << 32;
+    const double whole = std::floor(intervals + UniformOf(SplitMix(seed + kSplitMixStep)));
+    inside = std::min(weight, static_cast<uint64_t>(whole * interval));
+  }
+  AddOutsideWindows(SampleKind::kWall, weight - inside);
+  return inside;
 }
 
 // Reads the name of a virtual thread, which is mostly empty. Leaves `name` empty if the name is not

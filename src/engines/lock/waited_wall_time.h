@@ -42,8 +42,7 @@ struct WaitedTime {
   ThreadActivity activity = ThreadActivity::kParked;
   Nanos from_ns = 0;
   Nanos to_ns = 0;
-  // If the recording is limited to windows, SamplingState::wall_ticks_in_windows_ns when the wait
-  // began.
+  // If the recording is limited to windows, how long windows had been open when the wait began.
   Nanos windows_ns = 0;
 
   // True if a multiple of the interval of `wall` falls into the part of the time that counts.

@@ -13,7 +13,11 @@
 namespace jprof {
 namespace {
 
-Nanos WindowsNow() { return Sampling().wall_ticks_in_windows_ns.load(kRelaxed); }
+// Returns how long windows have been open; 0 if the recording is not limited to windows.
+Nanos WindowsNow() {
+  const SampleWindow& window = Sampling().window;
+  return window.IsLimited() ? window.CountsNow().open_ns : 0;
+}
 
 }  // namespace
 

@@ -86,10 +86,10 @@ public final class ParkProbes {
     private static volatile long wallOpened;
 
     /**
-     * The address of the time that {@code wall} has spent in windows; 0 if the recording is not
-     * limited to windows.
+     * The address of the state of the windows (sample_window.h); 0 if the recording is not limited to
+     * windows.
      */
-    private static long windowTime;
+    private static long windowState;
 
     /** The offset of the field `counted`. */
     private static long countedOffset;
@@ -121,7 +121,7 @@ public final class ParkProbes {
         this.flags = flags;
         this.owner = owner;
         this.start = System.nanoTime();
-        this.counted = windowTime == 0 ? start : ThreadFields.longAt(windowTime);
+        this.counted = windowState == 0 ? start : timeInWindows(start);
     }
 
     // ---- probes
@@ -350,9 +350,15 @@ public final class ParkProbes {
         ParkNatives.waited(thread, park.blocker, from, now, counted, park.flags);
     }
 
+    // Returns how long windows have been open up to `now`.
+    private static long timeInWindows(long now) {
+        long state = ThreadFields.longAt(windowState);
+        return (state & 1) != 0 ? state >> 2 : now - (state >> 2);
+    }
+
     // Returns the time from which on no sample stands for the wait.
     private long firstUncounted(long counted) {
-        return Math.max(windowTime == 0 ? counted : start, wallOpened);
+        return Math.max(windowState == 0 ? counted : start, wallOpened);
     }
 
     private static boolean hasTick(long from, long to) {
@@ -365,17 +371,17 @@ public final class ParkProbes {
     /**
      * Records parks from now on. {@code parker} and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
      * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. If {@code pinned} is false, {@code
-     * wall} leaves out threads that keep their carriers. {@code time} is the address of the time that {@code wall} has spent
-     * in windows; 0 if the recording is not limited to windows.
+     * wall} leaves out threads that keep their carriers. {@code windows} is the address of the state of the
+     * windows; 0 if the recording is not limited to windows.
      */
     private static void open(long parker, long counter, boolean counts, boolean sleeps,
-            boolean pinned, long time) {
+            boolean pinned, long windows) {
         ThreadFields.open(parker, counter);
         sampled = new ParkProbes[BATCH];
         threads = new Thread[BATCH];
         places = new int[BATCH];
         countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
-        windowTime = time;
+        windowState = windows;
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
         // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
@@ -402,7 +408,7 @@ public final class ParkProbes {
      */
     private static void sampleWaiting(boolean isStop) {
         AtomicReferenceArray<ParkProbes> all = parks;
-        if (all == null || wallInterval == 0 || (windowTime != 0 && !isStop)) return;
+        if (all == null || wallInterval == 0 || (windowState != 0 && !isStop)) return;
         long now = System.nanoTime();
         int found = 0;
         for (int place = 0; place < places(); ++place) {
