@@ -302,8 +302,8 @@ bool LockEngine::Stop() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   bool may_go = true;
   if (purposes_.wall) {
+    EndWaitedTime();  // before the lock, which the end of a chunk might hold for a second
     const std::lock_guard lock(mutex_);
-    EndWaitedTime();
     if (jni != nullptr && is_recording_) SampleWaiting(jni, true);
     may_go = virtual_monitors_.Stop(jni);
     earlier_waits_.Clear(jni);

@@ -73,6 +73,7 @@ class ParkProbes {
 namespace {
 
 constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
+constexpr char kParkTable[] = "jdk/internal/misc/ParkTable";
 constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
@@ -169,6 +170,8 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   if (found) found = BootClass(jni, kNatives, kParkNativesBytes, {});
   if (!found) return found.error();
   made.natives_ = found.value();
+  found = BootClass(jni, kParkTable, kParkTableBytes, {});
+  if (!found) return found.error();
   found = BootClass(jni, kName, kParkProbesBytes, methods);
   if (!found) return found.error();
   made.class_ = found.value();

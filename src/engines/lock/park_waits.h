@@ -23,6 +23,7 @@ namespace jprof {
 // classes that ParkProbes uses. ThreadFields has a variant for JDK 8, where Unsafe is in another
 // package.
 extern const std::span<const uint8_t> kParkProbesBytes;
+extern const std::span<const uint8_t> kParkTableBytes;
 extern const std::span<const uint8_t> kParkNativesBytes;
 extern const std::span<const uint8_t> kThreadFieldsBytes;
 extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;

@@ -134,7 +134,10 @@ void BeginWaitedTime(Nanos interval_ns) {
 
 Nanos WaitedTimeBegin() { return g_begin_ns.load(std::memory_order_relaxed); }
 
-void EndWaitedTime() { g_end_ns.store(MonotonicNanos(), std::memory_order_relaxed); }
+void EndWaitedTime() {
+  Nanos never = INT64_MAX;
+  g_end_ns.compare_exchange_strong(never, MonotonicNanos(), std::memory_order_relaxed);
+}
 
 Result<WaitSampler> WaitSampler::For(JNIEnv* jni, jvmtiEnv* jvmti, bool is_jdk24) {
   const LocalFrame frame(jni, 2);

@@ -29,7 +29,7 @@ namespace jprof {
 void BeginWaitedTime(Nanos interval_ns);
 // Returns the time of the last BeginWaitedTime.
 Nanos WaitedTimeBegin();
-// Ends the time that counts. Waits that go on are sampled after this call, and each of them in a
+// Ends the time that counts. Later calls have no effect. Waits that go on are sampled after this call, and each of them in a
 // different moment, but all of them count up to this call.
 void EndWaitedTime();
 

@@ -32,8 +32,8 @@ final class EarlierWaits {
     }
 
     /**
-     * Stores in {@code ended} the indices of those {@code threads} whose wait has ended. Returns the
-     * number of these threads. Leaves out elements that are null.
+     * Stores in {@code ended} the indices of those {@code threads} whose wait has ended. Returns
+     * the number of these threads. Leaves out elements that are null.
      */
     private static int check(Thread[] threads, int[] ended) {
         int number = 0;

@@ -22,12 +22,12 @@ public final class ParkNatives {
             long timeout, int flags, long owner, Thread waker, long weight);
 
     /**
-     * Makes the agent sample the time from {@code from} to {@code to}, which {@code thread} has spent
-     * without a carrier, for {@code wall}. The thread is the calling thread. {@code counted} and
-     * {@code flags} are those of ParkProbes.
+     * Makes the agent sample the time from {@code from} to {@code to}, which {@code thread} has
+     * spent without a carrier, for {@code wall}. The thread is the calling thread. {@code counted}
+     * and {@code flags} are those of ParkProbes.
      */
-    public static native void waited(Thread thread, Object blocker, long from, long to, long counted,
-            int flags);
+    public static native void waited(Thread thread, Object blocker, long from, long to,
+            long counted, int flags);
 
     /**
      * Makes the agent keep the stacks of the first {@code count} threads, for calls of waitsOn().

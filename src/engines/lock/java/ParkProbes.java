@@ -1,8 +1,6 @@
 package jdk.internal.misc;
 
 import java.jprof.ParkNatives;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
@@ -20,20 +18,6 @@ import java.util.concurrent.locks.LockSupport;
  * threads that have no carrier: at the end of a park or sleep, and at the end of each chunk.
  */
 public final class ParkProbes {
-    /**
-     * The number of parked threads for which a bucket has room. For a thread that finds no room,
-     * neither the blocker nor the waker is known, and the agent learns of the wait only at its end.
-     */
-    private static final int BUCKET = 8;
-
-    private static final int PLACES = BUCKET << 13;
-
-    /** The number of further places: of 100 000 threads, nearly all find one. */
-    private static final int MORE_PLACES = BUCKET << 16;
-
-    /** 2^64 divided by the golden ratio: multiplying by it moves successive ids far apart. */
-    private static final long SPREAD = 0x9E3779B97F4A7C15L;
-
     /**
      * Marks a park without a timeout. This constant and the flags below have their values from
      * lock_sampling.h.
@@ -58,14 +42,8 @@ public final class ParkProbes {
     /** Marks the sleep of a virtual thread, which belongs to no lock. */
     private static final int SLEEP = 64;
 
-    /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
-    private static volatile AtomicReferenceArray<ParkProbes> parks;
-
-    /**
-     * The table for threads that find no room in `parks`: places from PLACES on. Made when a bucket
-     * is full, for {@code wall} alone, which has to find all waiting threads at the end of a chunk.
-     */
-    private static volatile AtomicReference<AtomicReferenceArray<ParkProbes>> more;
+    /** The parked threads; null while no waits are recorded. */
+    private static volatile ParkTable parks;
 
     /** The time of the last open(). */
     private static volatile long opened;
@@ -86,15 +64,15 @@ public final class ParkProbes {
     private static volatile long wallOpened;
 
     /**
-     * The address of the state of the windows (sample_window.h); 0 if the recording is not limited to
-     * windows.
+     * The address of the state of the windows (sample_window.h); 0 if the recording is not limited
+     * to windows.
      */
     private static long windowState;
 
     /** The offset of the field `counted`. */
     private static long countedOffset;
 
-    private final Thread thread;
+    final Thread thread;
     private final Object blocker;
     private final long timeout;
     private final int flags;
@@ -103,12 +81,12 @@ public final class ParkProbes {
 
     /**
      * For {@code wall}: the time up to which samples stand for the wait. In a recording that is
-     * limited to windows: the time in windows at the start of the wait. TAKEN if no further sample is
-     * taken of the wait. ThreadFields changes the value.
+     * limited to windows: the time in windows at the start of the wait. TAKEN if no further sample
+     * is taken of the wait. ThreadFields changes the value.
      */
     private volatile long counted;
 
-    /** Set by the thread itself if it keeps its carrier; its carrier's samples then stand for it. */
+    /** Set by the thread itself if it keeps its carrier, whose samples then stand for the wait. */
     private volatile boolean isPinned;
 
     /** Set by the waker before it unparks the thread. */
@@ -152,11 +130,11 @@ public final class ParkProbes {
 
     /** Called before {@code target} is unparked. */
     public static long unparked(Thread target, int flags) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null || target == null || !countsParks) return 0;
         try {
-            int place = find(all, target);
-            ParkProbes park = place < 0 ? null : at(all, place);
+            int place = all.find(target);
+            ParkProbes park = place < 0 ? null : all.at(place);
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
@@ -168,30 +146,30 @@ public final class ParkProbes {
     }
 
     /**
-     * Called when a virtual thread, the calling thread, begins to sleep. Returns the negated time if
-     * there is no room to hold the sleep, else 0.
+     * Called when a virtual thread, the calling thread, begins to sleep. Returns the negated time
+     * if there is no room to hold the sleep, else 0.
      */
     static long sleeps() {
         return holdsSleeps ? Math.min(begin(null, NO_TIMEOUT, SLEEP), 0) : 0;
     }
 
     /**
-     * Called when the sleep of the calling thread ends. {@code since} is the time at which it began,
-     * perhaps negated; 0 if that is unknown.
+     * Called when the sleep of the calling thread ends. {@code since} is the time at which it
+     * began, perhaps negated; 0 if that is unknown.
      */
     static void wakes(long since) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null || !holdsSleeps) return;
-        int place = find(all, Thread.currentThread());
+        int place = all.find(Thread.currentThread());
         end(place >= 0 ? place + 1 : -Math.abs(since), SLEEP);
     }
 
     /** Called when the calling thread, a virtual thread, keeps its carrier while it is parked. */
     static void staysMounted() {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null || !leavesPinned) return;
-        int place = find(all, Thread.currentThread());
-        ParkProbes park = place < 0 ? null : at(all, place);
+        int place = all.find(Thread.currentThread());
+        ParkProbes park = place < 0 ? null : all.at(place);
         if (park != null) park.isPinned = true;
     }
 
@@ -201,17 +179,17 @@ public final class ParkProbes {
     // the errors that the JVM throws when stack or memory is used up, because they must not reach
     // the caller of the park method.
     private static long begin(Object blocker, long timeout, int flags) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null) return 0;
         try {
             Thread thread = Thread.currentThread();
             boolean counts = countsParks;
             if (!counts && !ThreadFields.isUnmountable(thread)) return 0;
             if (flags != SLEEP && ThreadFields.hasPermit(thread)) return 0;
-            int known = find(all, thread);
+            int known = all.find(thread);
             if (known >= 0) {
                 if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
-                remove(all, known, at(all, known)); // left over: end() of a park found no memory
+                all.remove(known, all.at(known)); // left over: end() of a park found no memory
             }
             Object object = null;
             long owner = 0;
@@ -220,7 +198,7 @@ public final class ParkProbes {
                 owner = ThreadFields.ownerOf((AbstractOwnableSynchronizer) object);
             }
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
-            int place = insert(all, park);
+            int place = all.insert(park);
             if (place >= 0) return place + 1;
             return -park.start;
         } catch (VirtualMachineError error) {
@@ -228,88 +206,19 @@ public final class ParkProbes {
         }
     }
 
-    // Returns the first place of the thread's bucket in a table of `places` places.
-    private static int bucketOf(int places, Thread thread) {
-        long spread = ThreadFields.idOf(thread) * SPREAD >>> 40; // 24 bits
-        return (int) (spread * (places / BUCKET) >>> 24) * BUCKET;
-    }
-
-    private static int find(AtomicReferenceArray<ParkProbes> all, Thread thread) {
-        int place = findIn(all, thread);
-        if (place >= 0) return place;
-        AtomicReferenceArray<ParkProbes> further = further();
-        place = further == null ? -1 : findIn(further, thread);
-        return place < 0 ? -1 : PLACES + place;
-    }
-
-    private static int findIn(AtomicReferenceArray<ParkProbes> table, Thread thread) {
-        int first = bucketOf(table.length(), thread);
-        for (int place = first; place < first + BUCKET; ++place) {
-            ParkProbes park = table.get(place);
-            if (park != null && park.thread == thread) return place;
-        }
-        return -1;
-    }
-
-    // Returns the place of `park`; -1 if there is no room.
-    private static int insert(AtomicReferenceArray<ParkProbes> all, ParkProbes park) {
-        int place = insertInto(all, park);
-        if (place >= 0 || !holdsSleeps) return place;
-        AtomicReference<AtomicReferenceArray<ParkProbes>> holder = more;
-        if (holder == null) return -1;
-        if (holder.get() == null) {
-            holder.compareAndSet(null, new AtomicReferenceArray<ParkProbes>(MORE_PLACES));
-        }
-        place = insertInto(holder.get(), park);
-        return place < 0 ? -1 : PLACES + place;
-    }
-
-    private static int insertInto(AtomicReferenceArray<ParkProbes> table, ParkProbes park) {
-        int first = bucketOf(table.length(), park.thread);
-        for (int place = first; place < first + BUCKET; ++place) {
-            if (table.get(place) == null && table.compareAndSet(place, null, park)) return place;
-        }
-        return -1;
-    }
-
-    // Returns the table of the places from PLACES on; null if there is none.
-    private static AtomicReferenceArray<ParkProbes> further() {
-        AtomicReference<AtomicReferenceArray<ParkProbes>> holder = more;
-        return holder == null ? null : holder.get();
-    }
-
-    private static int places() {
-        return further() == null ? PLACES : PLACES + MORE_PLACES;
-    }
-
-    // Returns the wait at the place; null if there is none.
-    private static ParkProbes at(AtomicReferenceArray<ParkProbes> all, int place) {
-        if (place < PLACES) return all.get(place);
-        AtomicReferenceArray<ParkProbes> further = further();
-        return further == null ? null : further.get(place - PLACES);
-    }
-
-    // Returns false if the wait is not at the place any more.
-    private static boolean remove(
-            AtomicReferenceArray<ParkProbes> all, int place, ParkProbes park) {
-        if (place < PLACES) return all.compareAndSet(place, park, null);
-        AtomicReferenceArray<ParkProbes> further = further();
-        return further != null && further.compareAndSet(place - PLACES, park, null);
-    }
-
     // `flags` is SLEEP for a sleep, else 0.
     private static void end(long token, int flags) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (token == 0 || all == null) return;
         long now = System.nanoTime();
         try {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
-            ParkProbes park = token < 0 ? null : at(all, place);
+            ParkProbes park = token < 0 ? null : all.at(place);
             // If the token is from an earlier recording, the place is free or belongs to another
             // thread. The wait then counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
-            if (park != null && !remove(all, place, park)) return;
+            if (park != null && !all.remove(place, park)) return;
             long start = park != null ? park.start : -token;
             if (countsParks && flags != SLEEP) endPark(thread, park, Math.max(start, opened), now);
             if (wallInterval != 0) endWall(thread, park, start, now, flags);
@@ -369,10 +278,11 @@ public final class ParkProbes {
     // ---- for the agent, by JNI
 
     /**
-     * Records parks from now on. {@code parker} and {@code counter} are passed to ThreadFields.open. If {@code counts} is false, parks are not
-     * counted for {@code lock}. If {@code sleeps} is true, sleeps are held, too. If {@code pinned} is false, {@code
-     * wall} leaves out threads that keep their carriers. {@code windows} is the address of the state of the
-     * windows; 0 if the recording is not limited to windows.
+     * Records parks from now on. {@code parker} and {@code counter} are passed to
+     * ThreadFields.open. {@code counts} is true if parks are counted for {@code lock}.
+     * {@code sleeps} is true if sleeps are held as well. If {@code pinned} is false, {@code wall}
+     * leaves out threads that keep their carriers. {@code windows} is the address of the state of
+     * the windows; 0 if the recording is not limited to windows.
      */
     private static void open(long parker, long counter, boolean counts, boolean sleeps,
             boolean pinned, long windows) {
@@ -383,12 +293,7 @@ public final class ParkProbes {
         countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
         windowState = windows;
         opened = System.nanoTime();
-        AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
-        // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
-        // because close() must not allocate.
-        empty.get(0);
-        empty.compareAndSet(0, null, null);
-        more = new AtomicReference<AtomicReferenceArray<ParkProbes>>();
+        ParkTable empty = new ParkTable(sleeps);
         countsParks = counts;
         holdsSleeps = sleeps;
         leavesPinned = !pinned;
@@ -407,12 +312,12 @@ public final class ParkProbes {
      * the end of each wait and at the stop alone.
      */
     private static void sampleWaiting(boolean isStop) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null || wallInterval == 0 || (windowState != 0 && !isStop)) return;
         long now = System.nanoTime();
         int found = 0;
-        for (int place = 0; place < places(); ++place) {
-            ParkProbes park = at(all, place);
+        for (int place = 0; place < all.size(); ++place) {
+            ParkProbes park = all.at(place);
             if (park == null || park.isPinned || !ThreadFields.isUnmountable(park.thread)) continue;
             long counted = park.counted;
             if (counted == TAKEN || !hasTick(park.firstUncounted(counted), now)) continue;
@@ -429,7 +334,7 @@ public final class ParkProbes {
 
     // Samples the first `count` waits in sampled. A stack is that of the wait only if the wait has
     // not ended when the agent has the stack.
-    private static void sampleBatch(AtomicReferenceArray<ParkProbes> all, int count, long now,
+    private static void sampleBatch(ParkTable all, int count, long now,
             boolean isStop) {
         if (count != 0) ParkNatives.stacksOf(threads, count);
         for (int i = 0; i < count; ++i) {
@@ -438,7 +343,7 @@ public final class ParkProbes {
             threads[i] = null;
             long counted = park.counted;
             long from = park.firstUncounted(counted);
-            if (at(all, places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
+            if (all.at(places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
             long next = isStop ? TAKEN : now;
             if (!ThreadFields.replaceLong(park, countedOffset, counted, next)) continue;
             ParkNatives.waitsOn(i, park.thread, park.blocker, from, now, counted, park.flags);
@@ -451,19 +356,18 @@ public final class ParkProbes {
      * already.
      */
     private static void close() {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         parks = null;
         holdsSleeps = false;
         wallInterval = 0;
         if (all != null && countsParks) closeParks(all);
-        more = null;
     }
 
-    private static void closeParks(AtomicReferenceArray<ParkProbes> all) {
+    private static void closeParks(ParkTable all) {
         long now = System.nanoTime();
-        for (int place = 0; place < places(); ++place) {
-            ParkProbes park = at(all, place);
-            if (park == null || !remove(all, place, park)) continue;
+        for (int place = 0; place < all.size(); ++place) {
+            ParkProbes park = all.at(place);
+            if (park == null || !all.remove(place, park)) continue;
             if (park.flags == SLEEP) continue;
             long waited = now - park.start;
             long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
@@ -475,7 +379,7 @@ public final class ParkProbes {
 
     /** Returns true if a probe has seen the thread park, and no probe has seen that park end. */
     static boolean isParked(Thread thread) {
-        AtomicReferenceArray<ParkProbes> all = parks;
-        return all != null && find(all, thread) >= 0;
+        ParkTable all = parks;
+        return all != null && all.find(thread) >= 0;
     }
 }

@@ -4,8 +4,8 @@ import java.jprof.VirtualNatives;
 
 /**
  * The methods that probes in java.lang.VirtualThread call when a virtual thread is started, first
- * runs, sleeps, is parked on its carrier and ends. The agent keeps the sums of the times between these calls. ParkProbes
- * samples the sleeps for {@code wall}.
+ * runs, sleeps, is parked on its carrier and ends. The agent keeps the sums of the times between
+ * these calls. ParkProbes samples the sleeps for {@code wall}.
  */
 public final class VirtualProbes {
     /** The number of the method sleepNanos, from virtual_lives.cc. */
