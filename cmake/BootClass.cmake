@@ -46,13 +46,20 @@ endfunction()
 
 jprof_boot_class(engines/method java/jprof/MethodProbes engines/method/probe_class.h kProbeClassBytes)
 jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_waits.h kParkProbesBytes
-  WITH ParkNatives ThreadFields compile_only/Unsafe)
+  WITH ParkTable ParkNatives ThreadFields compile_only/Unsafe)
+jprof_boot_class(engines/lock jdk/internal/misc/ParkTable engines/lock/park_waits.h kParkTableBytes
+  WITH ParkProbes ParkNatives ThreadFields compile_only/Unsafe)
 jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_waits.h kParkNativesBytes)
 jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
   kThreadFieldsBytes WITH compile_only/Unsafe)
 jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
-jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_lives.h
-  kVirtualProbesBytes)
+jprof_boot_class(engines/lock jdk/internal/misc/VirtualProbes engines/lock/virtual_lives.h
+  kVirtualProbesBytes WITH VirtualNatives ParkProbes ParkTable ParkNatives ThreadFields compile_only/Unsafe)
+jprof_boot_class(engines/lock jdk/internal/misc/EarlierWaits engines/lock/earlier_waits.h
+  kEarlierWaitsBytes WITH ParkProbes ParkTable ParkNatives ThreadFields compile_only/Unsafe
+  compile_only/ThreadContainer compile_only/ThreadContainers)
+jprof_boot_class(engines/lock java/jprof/VirtualNatives engines/lock/virtual_lives.h
+  kVirtualNativesBytes)
 jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)
 jprof_boot_class(agent java/jprof/BridgeBean agent/java_bridge.h kBridgeBeanBytes WITH Bridge)

@@ -111,7 +111,11 @@ class Engine : public ChunkParticipant {
   // commands `status` and `stop`. Called at any time after Start, on any thread.
   virtual std::vector<std::string> Totals() const { return {}; }
 
-  // Describes the engine in the message at start, such as "cpu every 10 ms".
+  // True if the engine samples virtual threads for `wall` while they wait.
+  virtual bool SamplesWaitingVirtualThreads() const { return false; }
+
+  // Describes the engine in the message at start, such as "cpu every 10 ms". Returns an empty text
+  // if the engine only serves another one.
   virtual std::string Description() const = 0;
 };
 

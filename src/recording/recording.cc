@@ -215,15 +215,19 @@ std::vector<std::string> Recording::TakeNotes() {
 
 RecordingStatus::Running Recording::Describe() const {
   RecordingStatus::Running recording;
+  bool samples_waiting = false;
   for (const auto& engine : engines()) {
-    recording.engines.push_back(engine->Description());
+    const std::string description = engine->Description();
+    if (!description.empty()) recording.engines.push_back(description);
+    if (engine->SamplesWaitingVirtualThreads()) samples_waiting = true;
     if (const auto signal = engine->signal()) {
       recording.signals[static_cast<size_t>(signal->kind)] = signal->number;
     }
   }
   recording.totals = sampler_->Totals();
-  recording.has_virtual_threads =
-      !jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.finds_virtual_threads();
+  recording.lacks_waiting_virtual_threads =
+      !samples_waiting &&
+      (!jvm_.hotspot.virtual_threads || jvm_.hotspot.layout.finds_virtual_threads());
   recording.jvm_samples_by_sigprof = JdkRelease(jvm_.events.jvmti()) >= kFirstJdkWithCpuTimeSample;
   recording.summary = sampler_->Latest();
   recording.file = PathOf(output_, recording.summary);

@@ -116,7 +116,8 @@ Result<AgentAnswer> RecordingControl::StartWith(const Options& options, const St
   recording_ = std::move(recording).value();
   AgentAnswer answer{AnswerKind::kStarted};
   for (const auto& engine : recording_->engines()) {
-    answer.facts.AddText("engines[]", engine->Description());
+    const std::string description = engine->Description();
+    if (!description.empty()) answer.facts.AddText("engines[]", description);
   }
   answer.facts.AddText("file", recording_->path());
   answer.notes = recording_->TakeNotes();

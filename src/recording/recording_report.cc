@@ -93,7 +93,7 @@ void AddFacts(const Running& recording, AgentFacts& facts) {
   if (recording.jvm_samples_by_sigprof && SignalOf(recording, SampleKind::kCpu) == SIGPROF) {
     facts.AddNumber("cpuTimeSampleBlocked", 1);
   }
-  if (recording.has_virtual_threads && SignalOf(recording, SampleKind::kWall)) {
+  if (recording.lacks_waiting_virtual_threads && SignalOf(recording, SampleKind::kWall)) {
     facts.AddNumber("waitingVirtualThreadsMissing", 1);
   }
   facts.AddNumber("startTime", Unsigned(Nanos{recording.start_time} * kNanosPerSecond));

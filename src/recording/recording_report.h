@@ -49,7 +49,8 @@ struct RecordingStatus {
     // signal.
     std::array<std::optional<int>, kSampleKindCount> signals = {};
     bool jvm_samples_by_sigprof = false;  // the JVM has jdk.CPUTimeSample, which needs SIGPROF
-    bool has_virtual_threads = false;     // true if the JVM has virtual threads
+    // True if the JVM has virtual threads, and no engine samples them while they wait.
+    bool lacks_waiting_virtual_threads = false;
     std::string file;
     int64_t file_bytes = 0;  // size with all completed chunks
     time_t start_time = 0;

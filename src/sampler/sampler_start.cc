@@ -8,6 +8,7 @@
 #include "chunks/context_fields.h"
 #include "engines/context/context_class.h"
 #include "engines/context/tag_names.h"
+#include "engines/lock/lock_engine.h"
 #include "engines/method/window_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
@@ -112,7 +113,7 @@ Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
 
 Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
   const bool is_launch = beginning.is_launch;
-  Status done = MakeEngines(options);
+  Status done = MakeEngines(options, is_launch);
   if (done) done = StartRecorder(options, std::move(beginning));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
@@ -121,7 +122,7 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
   return done ? StartWatcher(options) : done;
 }
 
-Status Sampler::MakeEngines(const Options& options) {
+Status Sampler::MakeEngines(const Options& options, bool is_launch) {
   // The window engine comes first, because it limits what the other engines record, from their
   // start to their end.
   if (options.window.are_given()) {
@@ -134,6 +135,11 @@ Status Sampler::MakeEngines(const Options& options) {
     if (!engine) return engine.error();
     participants_.Add(engine.value().get());
     engines_.push_back(std::move(engine).value());
+  }
+  // No signal reaches a virtual thread that waits, so `wall` needs a second engine.
+  if (std::unique_ptr<Engine> engine = MakeVirtualWaitEngine(options, context(), is_launch)) {
+    participants_.Add(engine.get());
+    engines_.push_back(std::move(engine));
   }
   return {};
 }

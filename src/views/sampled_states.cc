@@ -76,7 +76,7 @@ double Overlap(Interval a, Interval b) {
 // state. The variance of this moment is taken to be half the square of the interval. This is exact
 // for states that are shorter than an interval, and too large for longer states.
 StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
-                         const SampledInterval* last, Interval life) {
+                         const SampledInterval* last, Interval life, SleepEnd sleep_end) {
   StateTimes sums;
   std::optional<LifeState> before;
   double cut_variance = 0;  // variance due to the position of the intervals within `life`
@@ -100,7 +100,7 @@ StateTimes SampledStates(const Profile& profile, const SampledInterval* first,
       add(state, delay_ns / 2, variance);
     }
     if (ns > 0) add(state, ns, 0);
-    delay_ns = std::min(LongestDelay(ns, interval_ns), ns);
+    delay_ns = sleep_end == SleepEnd::kSeenAtOnce ? 0 : std::min(LongestDelay(ns, interval_ns), ns);
     before = state;
   }
   for (StateTime& sum : sums) {

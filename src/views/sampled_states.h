@@ -63,10 +63,15 @@ void MarkSafepoints(const profile::Profile& profile, std::span<SampledInterval> 
 // Returns the length of the intersection of `a` and `b` in nanoseconds.
 double Overlap(profile::Interval a, profile::Interval b);
 
+// When the agent notices that a thread no longer sleeps: late for a platform thread, which it looks
+// at less and less often, and at once for a virtual thread.
+enum class SleepEnd : uint8_t { kSeenLate, kSeenAtOnce };
+
 // Returns the time of a thread in each state within `life`, with the variance that is due to
 // sampling. [first, last) are the samples of the thread. REQUIRES: the samples are in the order of
 // their ends, and MarkSafepoints was called for them.
 StateTimes SampledStates(const profile::Profile& profile, const SampledInterval* first,
-                         const SampledInterval* last, profile::Interval life);
+                         const SampledInterval* last, profile::Interval life,
+                         SleepEnd sleep_end = SleepEnd::kSeenLate);
 
 }  // namespace jprof

@@ -103,8 +103,8 @@ constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
                                 {"parked", LifeState::kParked},
                                 {"sleeping", LifeState::kSleeping}};
 
-// The states, other than kCpu, in which a virtual thread is on its carrier. The times in these
-// states come from samples. The times of waits come from probes.
+// The states, other than kCpu, in which a virtual thread can be on its carrier. These times come from
+// samples. The times of waits without a carrier come from probes.
 constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
                                     LifeState::kSafepoint};
 
@@ -146,6 +146,9 @@ StateTimes VirtualStates::States() const {
   if (HasLifetimes()) return OfProbes();
   StateTimes states = waits_;
   At(states, LifeState::kCpu) = cpu_;
+  for (size_t i = 0; i < kLifeStates; ++i) {
+    if (states[i].ns == 0) Add(sampled_[i], states[i]);
+  }
   return states;
 }
 
@@ -166,7 +169,13 @@ StateTimes VirtualStates::OfProbes() const {
   At(on_carrier, LifeState::kCpu) =
       cpu_.ns > 0 ? cpu_ : sampled_[static_cast<size_t>(LifeState::kCpu)];
   for (const LifeState state : kOnCarrier) {
-    At(on_carrier, state) = sampled_[static_cast<size_t>(state)];
+    StateTime& seen = At(on_carrier, state);
+    seen = sampled_[static_cast<size_t>(state)];
+    if (state != LifeState::kSleeping && state != LifeState::kIo) continue;
+    // The samples also show the waits without a carrier, whose time is known from the probes.
+    const StateTime& known = At(states, state);
+    seen.ns -= known.ns;
+    if (seen.ns < kSure * std::sqrt(seen.variance + known.variance)) seen = {};
   }
   double sampled_ns = 0;
   double variance = 0;
@@ -375,7 +384,7 @@ void ThreadStates::AddVirtual(const Profile& profile, const Waits& waits,
   for (uint32_t thread = 0; thread < profile.threads().size(); ++thread) {
     if (!counts(thread)) continue;
     const auto [first, last] = IntervalsOf(thread);
-    virtual_.AddWallSamples(SampledStates(profile, first, last, kAlways));
+    virtual_.AddWallSamples(SampledStates(profile, first, last, kAlways, SleepEnd::kSeenAtOnce));
   }
   ThreadLife life{.is_virtual = true,
                   .lifetime_ns = virtual_.lifetime_ns(),

@@ -54,8 +54,9 @@ struct ThreadLife {
 //                               the sampling
 //   samples of cpu and wall     the states of threads on a carrier
 //
-// Recordings of other profilers lack profiler.VirtualThreadTime. In such a recording, waits are
-// known from events and the CPU time from samples, but the lifetimes are not known.
+// Recordings without `lock` lack profiler.VirtualThreadTime. In such a recording, waits are known
+// from events or from samples of wall, and the CPU time from samples, but the lifetimes are not
+// known.
 class VirtualStates {
  public:
   // REQUIRES: the event's type is profiler.VirtualThreadTime.

@@ -123,6 +123,7 @@ TEST_P(CliEventTest, ReportsAnEventWithoutSamplesNextToTheOther) {
   EXPECT_THAT(Content("out.html"), HasSubstr("\"note\":\"no samples of cpu"));
 }
 
+// The program has made no virtual thread before the start.
 TEST_P(CliEventTest, StatusSaysWhichVirtualThreadsWallMisses) {
   EXPECT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", "out.jfr"}).exit_code, 0);
   const bool said =

@@ -235,5 +235,22 @@ TEST_P(VirtualStatesTest, VirtualThreadsAddUpToWhatTheyMeasured) {
   EXPECT_LE(life["unattributed"].ns, lifetime_ns / 100 + 4 * life["unattributed"].error_ns);
 }
 
+TEST_P(VirtualStatesTest, WallAloneEstimatesTheStatesOfVirtualThreads) {
+  constexpr int kThreads = 2000;
+  const ProcessResult run = RunProfiled("start,wall=5ms,file=" + Path("out.jfr"),
+                                        {"VirtualStates", std::to_string(kThreads), "3"});
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  const ProgramOutput truth(run.out);
+  ReadSound("out.jfr");
+  Life life = Lives("out.jfr")["[virtual threads]"];
+  EXPECT_EQ(life["lifetime"].ns, 0);
+  for (const std::string state : {"blocked", "waiting", "parked", "sleeping"}) {
+    const double state_ns = truth.Number(state);
+    // The threads start together, so the errors of their first and last samples do not cancel out.
+    EXPECT_NEAR(life[state].ns, state_ns, life[state].Tolerance(state_ns) + kThreads * 5 * kMilli)
+        << state;
+  }
+}
+
 }  // namespace
 }  // namespace jprof::test

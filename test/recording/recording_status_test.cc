@@ -124,7 +124,7 @@ TEST(RecordingStatusTest, NamesTheJvmEventThatUsesOurSignal) {
 
 TEST(RecordingStatusTest, ReportsThatWallMissesVirtualThreads) {
   RecordingStatus status = Running();
-  status.recording->has_virtual_threads = true;
+  status.recording->lacks_waiting_virtual_threads = true;
   EXPECT_NE(TextOf(status).find("not seen  virtual threads that wait"), std::string::npos);
   status.recording->signals[kWall].reset();
   EXPECT_EQ(TextOf(status).find("not seen"), std::string::npos);

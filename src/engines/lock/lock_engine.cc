@@ -9,6 +9,7 @@
 #include "chunks/sample_events.h"
 #include "chunks/thread_constants.h"
 #include "engines/lock/lock_sampling.h"
+#include "engines/lock/park_wall_time.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"
@@ -176,29 +177,71 @@ uint64_t ExactSumEvents::Forget() {
   return events;
 }
 
+namespace {
+
+// Returns the interval at which the waits of virtual threads are sampled for `wall`; 0 if they are
+// not sampled. With a filter they are not, because `filter` selects platform threads.
+Nanos WallIntervalOf(const Options& options, const EngineContext& context) {
+  const KindSettings& wall = options.samples[SampleKind::kWall];
+  JNIEnv* const jni = context.jvm_events.CurrentJni();
+  if (!wall.enabled() || !options.filter.selects_all() || jni == nullptr) return 0;
+  const ThreadIds* const ids = ThreadIds::OfProcess(jni);
+  return ids != nullptr && ids->has_virtual() ? wall.interval : 0;
+}
+
+// True if the program has made a virtual thread: the JVM initializes the class for the first one.
+bool HasMadeVirtualThread(const EngineContext& context) {
+  JNIEnv* const jni = context.jvm_events.CurrentJni();
+  const LocalFrame frame(jni, 2);
+  const jclass thread = jni->FindClass("java/lang/VirtualThread");
+  static_cast<void>(ClearException(jni));
+  jint status = 0;
+  return thread != nullptr &&
+         context.jvm_events.jvmti()->GetClassStatus(thread, &status) == JVMTI_ERROR_NONE &&
+         (status & JVMTI_CLASS_STATUS_INITIALIZED) != 0;
+}
+
+}  // namespace
+
 Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
                                                const EngineContext& context) {
   const Status allowed = CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs);
   if (!allowed) return allowed.error();
   EngineRequest request = RequestOf(options, SampleKind::kLock);
   request.filter.clear();  // waits are counted and recorded on all threads
-  return std::unique_ptr<Engine>(std::make_unique<LockEngine>(context, std::move(request)));
+  return std::unique_ptr<Engine>(
+      std::make_unique<LockEngine>(context, std::move(request), WallIntervalOf(options, context)));
 }
 
-LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
+                                              bool is_launch) {
+  if (options.samples[SampleKind::kLock].enabled()) return nullptr;
+  const Nanos interval_ns = WallIntervalOf(options, context);
+  if (interval_ns == 0 || (!is_launch && !HasMadeVirtualThread(context)) ||
+      !CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs)) {
+    return nullptr;
+  }
+  return std::make_unique<LockEngine>(context, RequestOf(options, SampleKind::kWall), interval_ns);
+}
+
+LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns)
     : context_(context),
       request_(std::move(request)),
+      purposes_{request_.kind == SampleKind::kLock, wall_interval_ns != 0,
+                !context.layout.thread_current_id.exists()},
+      wall_interval_ns_(wall_interval_ns),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
       exact_sums_(context.registry),
       parks_(context.jvm_events, context.probes, context.classes),
-      virtual_lives_(context.jvm_events, context.probes) {}
+      virtual_lives_(context.jvm_events, context.probes),
+      virtual_monitors_(context.jvm_events, earlier_waits_) {}
 
 Status LockEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) {
     return NotAttachedToJvm();
   }
-  monitors_.StartTimes(context_.layout);
+  if (purposes_.lock) monitors_.StartTimes(context_.layout);
   const Status begun = Begin(jni);
   if (!begun) Stop();
   return begun;
@@ -212,10 +255,22 @@ Status LockEngine::Begin(JNIEnv* jni) {
   }
   const std::lock_guard lock(mutex_);
   has_begun_ = true;
-  Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
-  ThreadWaits::OfProcess().Begin(request_.samples.interval);
-  exact_sums_.Start();
-  const Status started = parks_.Start(jni, *ids, context_.structs);
+  if (purposes_.lock) {
+    Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
+    ThreadWaits::OfProcess().Begin(request_.samples.interval);
+    exact_sums_.Start();
+  }
+  if (purposes_.wall) {
+    // From JDK 24 on, a JavaThread has the id of the virtual thread that it runs.
+    const Result<WaitSampler> sampler =
+        WaitSampler::For(jni, context_.jvm_events.jvmti(), context_.classes,
+                         context_.layout.thread_current_id.exists());
+    if (!sampler) return sampler.error();
+    wall_sampler_ = sampler.value();
+    const Status done = ParkWallTime::Begin(jni, *ids, wall_sampler_);
+    if (!done) return done;
+  }
+  const Status started = parks_.Start(jni, *ids, context_.structs, purposes_);
   return started ? virtual_lives_.Start(jni, *ids) : started;
 }
 
@@ -226,27 +281,56 @@ Status LockEngine::Start() {
   if (jni == nullptr) return NotAttachedToJvm();
   const ThreadIds& ids = *ThreadIds::OfProcess(jni);
   const std::lock_guard lock(mutex_);
-  Status started = monitors_.Start(jni, ids);
-  if (started) started = virtual_lives_.Open(jni, ids);
+  Status started = purposes_.lock ? monitors_.Start(jni, ids) : Status();
+  if (started) started = virtual_lives_.Open(jni, ids, purposes_.lock);
+  if (started && purposes_.wall) started = StartWall(jni, ids);
   is_recording_ = static_cast<bool>(started);
   return started;
 }
 
+Status LockEngine::StartWall(JNIEnv* jni, const ThreadIds& ids) {
+  BeginWaitedTime(wall_interval_ns_);
+  const Status started = virtual_monitors_.Start(jni, ids, wall_sampler_);
+  const Status opened = started ? parks_.OpenWall(jni, wall_interval_ns_) : started;
+  if (opened && !Sampling().window.IsLimited()) {
+    earlier_waits_.Start(jni, ids, wall_sampler_,
+                         [this](int64_t id) { return virtual_monitors_.Has(id); });
+  }
+  return opened;
+}
+
 bool LockEngine::Stop() {
-  const bool monitors_may_go = monitors_.Stop();
-  monitors_.StopTimes();
-  bool may_go = monitors_may_go;
-  exact_sums_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  bool may_go = true;
+  if (purposes_.wall) {
+    EndWaitedTime();  // before the lock, which the end of a chunk might hold for a second
+    const std::lock_guard lock(mutex_);
+    if (jni != nullptr && is_recording_) SampleWaiting(jni, true);
+    may_go = virtual_monitors_.Stop(jni);
+    earlier_waits_.Clear(jni);
+  }
+  const bool monitors_may_go = monitors_.Stop();
+  if (purposes_.lock) monitors_.StopTimes();
+  may_go = monitors_may_go && may_go;
+  exact_sums_.Stop();
   const std::lock_guard lock(mutex_);
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop() && may_go;
   const TakerForOthers taker(*GetThreadSlots());
-  if (std::exchange(is_recording_, false)) RecordUnfinished(jni, taker.slot());
+  const bool was_recording = std::exchange(is_recording_, false);
+  if (was_recording && purposes_.lock) RecordUnfinished(jni, taker.slot());
   if (monitors_may_go) monitors_.ForgetUnfinished(jni);
   may_go = parks_.Stop(jni, taker.slot()) && may_go;
-  Sampling().SetInterval(SampleKind::kLock, 0);
+  if (purposes_.lock) Sampling().SetInterval(SampleKind::kLock, 0);
   return may_go;
+}
+
+void LockEngine::SampleWaiting(JNIEnv* jni, bool is_stop) {
+  const TakerForOthers taker(*GetThreadSlots());
+  if (taker.slot() == nullptr) return;
+  earlier_waits_.SampleWaiting(jni, taker.slot());
+  virtual_monitors_.SampleWaiting(jni, taker.slot());
+  parks_.SampleWaiting(jni, taker.slot(), is_stop);
 }
 
 void LockEngine::RecordUnfinished(JNIEnv* jni, ThreadSlot* taker) {
@@ -270,10 +354,12 @@ WaitSumsByType LockEngine::Read() {
 }
 
 std::string LockEngine::Description() const {
+  if (!purposes_.lock) return "";
   return "waits for locks of " + DurationText(request_.samples.interval) + " and more";
 }
 
 std::vector<std::string> LockEngine::Totals() const {
+  if (!purposes_.lock) return {};
   const std::lock_guard lock(mutex_);
   std::vector<std::string> lines = WaitLines(Read(), request_.samples.interval);
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
@@ -293,6 +379,7 @@ std::vector<std::string> LockEngine::TakeNotes() {
 }
 
 void LockEngine::AddSettings(EventSettings& settings) const {
+  if (!purposes_.lock) return;
   for (const JfrType event :
        {JfrType::kJavaMonitorEnter, JfrType::kJavaMonitorWait, JfrType::kThreadPark}) {
     AddRequest(request_, event, settings);
@@ -303,20 +390,30 @@ void LockEngine::AddSettings(EventSettings& settings) const {
   settings.Enable(JfrType::kVirtualThreadTime);
 }
 
-void LockEngine::BeforeLastDrain(JNIEnv*) {
+void LockEngine::BeforeLastDrain(JNIEnv* jni) {
   const std::lock_guard lock(mutex_);
+  if (purposes_.wall && is_recording_ && jni != nullptr) SampleWaiting(jni, false);
+  if (!purposes_.lock) return;
   written_ = Read();
   exact_sums_.Collect(virtual_lives_);
 }
 
 // Writes the sums that BeforeLastDrain has collected. Also writes the sums of threads that have
 // ended, while the names of the ended threads are still known.
-void LockEngine::BeforeSamples(OpenChunk& chunk) { exact_sums_.Write(chunk); }
+void LockEngine::BeforeSamples(OpenChunk& chunk) {
+  if (purposes_.lock) exact_sums_.Write(chunk);
+  if (!purposes_.wall || chunk.jni == nullptr) return;
+  const std::lock_guard lock(mutex_);
+  if (!is_recording_) return;
+  const TakerForOthers taker(*GetThreadSlots());
+  if (taker.slot() != nullptr) earlier_waits_.Check(chunk.jni, taker.slot());
+}
 
 uint64_t LockEngine::Forget() { return exact_sums_.Forget(); }
 
 // Writes the sums of all waits since the start, as BeforeLastDrain has read them.
 void LockEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  if (!purposes_.lock) return;
   const std::lock_guard lock(mutex_);
   WriteWaitCounters(written_, now_ns, writer);
 }

@@ -4,6 +4,10 @@
 //
 // Every wait is counted exactly; samples are taken of some waits (lock_sampling.h). ExactSumEvents
 // writes each thread's exact sums to the recording.
+//
+// The engine also samples the elapsed time of virtual threads that wait, if `wall` is recorded in a
+// JVM with virtual threads (waited_wall_time.h): the engine `wall` cannot reach them. If only `wall`
+// is recorded, MakeVirtualWaitEngine makes the engine, which then does nothing else.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +19,13 @@
 
 #include "chunks/chunk_participant.h"
 #include "engines/engine.h"
+#include "engines/lock/earlier_waits.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/lock/virtual_lives.h"
 #include "engines/lock/wait_totals.h"
+#include "engines/lock/waiting_virtual_threads.h"
 #include "jfr/writer/jfr_events.h"
 #include "threads/thread_registry.h"
 
@@ -64,39 +70,58 @@ class ExactSumEvents final : private ThreadListener {
 
 class LockEngine final : public Engine {
  public:
-  // REQUIRES: the parts of `context` outlive the engine.
-  LockEngine(const EngineContext& context, EngineRequest request);
+  // `wall_interval_ns` is the interval of `wall`; 0 if waits are not sampled for `wall`. `request`
+  // is for kLock, or for kWall if waits are observed for `wall` alone. REQUIRES: the parts of
+  // `context` outlive the engine.
+  LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns);
 
   ~LockEngine() override { Stop(); }
 
   Status Install() override;
   Status Start() override;
   bool Stop() override;
+  bool SamplesWaitingVirtualThreads() const override { return purposes_.wall; }
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;
   void AddSettings(EventSettings& settings) const override;
-  void BeforeLastDrain(JNIEnv*) override;
+  void BeforeLastDrain(JNIEnv* jni) override;
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
   Status Begin(JNIEnv* jni);
+  Status StartWall(JNIEnv* jni, const ThreadIds& ids);
+  // Samples, for `wall`, the waits of virtual threads that go on. REQUIRES: mutex_ is held.
+  void SampleWaiting(JNIEnv* jni, bool is_stop);
   // Records the waits that go on. REQUIRES: Start has succeeded.
   void RecordUnfinished(JNIEnv* jni, ThreadSlot* taker);
   static WaitSumsByType Read();
 
   const EngineContext context_;
   const EngineRequest request_;
+  const WaitPurposes purposes_;
+  const Nanos wall_interval_ns_;
   MonitorWaits monitors_;
   ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true once Begin has set the interval; members may have started
-  bool is_recording_ = false;  // true if all members above have started
-  WaitSumsByType written_;     // sums that WriteClosing writes
+  EarlierWaits earlier_waits_;
+  VirtualMonitorWaits virtual_monitors_;
+  WaitSampler wall_sampler_ = {};  // set by Begin if purposes_.wall
+  bool has_begun_ = false;         // true once Begin has set the interval; members may have started
+  bool is_recording_ = false;      // true if all members above have started
+  WaitSumsByType written_;         // sums that WriteClosing writes
 };
+
+// Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no such
+// engine is needed or possible: the JVM has no virtual threads, `wall` is not recorded, `lock` is
+// recorded as well (its engine samples these waits too), or the JVM records its classes for an
+// archive. Also returns nullptr in a program that has made no virtual thread so far, because the
+// probes would stop it for nothing. `is_launch` is true if the program has not started yet.
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
+                                              bool is_launch);
 
 }  // namespace jprof

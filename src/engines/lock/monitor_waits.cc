@@ -137,9 +137,9 @@ void MonitorWaits::End(JNIEnv* jni, jthread thread, jobject object, WaitType typ
   }
   wait->thread = thread;
   if (is_virtual) wait->waiting = SampledThread::Virtual(id);
-  // The JVM sends MonitorWaited before the frames of a virtual thread are back on the stack of its
+  // The JVM sends both events before the frames of a virtual thread are back on the stack of its
   // carrier (JEP 491).
-  wait->is_off_stack = is_virtual && type == WaitType::kMonitorWait;
+  wait->is_off_stack = is_virtual;
   SampleWait(events_.jvmti(), jni, classes_, *wait);
 }
 

@@ -9,12 +9,14 @@
 
 #include "answers/agent_answer.h"
 #include "engines/lock/park_permit.h"
+#include "engines/lock/park_wall_time.h"
 #include "engines/lock/thread_waits.h"
 #include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/current_thread.h"
 
 namespace jprof {
@@ -24,9 +26,9 @@ namespace jprof {
 class ParkProbes {
  public:
   static constexpr char kName[] = "jdk/internal/misc/ParkProbes";
-  // The number of frames on the stack that are ours when `ended` is called: ended, end, and exit or
-  // exception.
-  static constexpr uint32_t kFrames = 3;
+  // The number of frames on the stack that are ours when `ended` is called: ended, endPark, end,
+  // and exit or exception.
+  static constexpr uint32_t kFrames = 4;
 
   // Samples a wait to which Count() has given a weight. Called when the wait ends, or in Close if
   // the wait goes on.
@@ -45,9 +47,13 @@ class ParkProbes {
   // every call of Bind passes the same functions.
   Status Bind(JNIEnv* jni, Ended ended, Count count) const;
 
-  // Counts waits from now on. If `permit` is ParkPermit(), permits cannot be read. Then a park that
-  // returns at once because of a permit is counted as a wait, too.
-  Status Open(JNIEnv* jni, const ParkPermit& permit) const;
+  // Holds the parked threads from now on. If `permit` is ParkPermit(), permits cannot be read. Then
+  // a park that returns at once because of a permit is taken for a wait, too.
+  Status Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const;
+  // Samples the waits of virtual threads for `wall` from now on.
+  Status OpenWall(JNIEnv* jni, Nanos interval_ns) const;
+  // Samples the waits that go on for `wall`. With `is_stop`, samples no later waits.
+  void SampleWaiting(JNIEnv* jni, bool is_stop) const;
   // Records the waits that go on. From now on, probes that are still in the code do nothing.
   void Close(JNIEnv* jni) const;
 
@@ -58,6 +64,8 @@ class ParkProbes {
   jclass class_ = nullptr;    // a global reference
   jclass natives_ = nullptr;  // a global reference
   jmethodID open_ = nullptr;
+  jmethodID open_wall_ = nullptr;
+  jmethodID sample_waiting_ = nullptr;
   jmethodID close_ = nullptr;
   jmethodID is_parked_ = nullptr;
 };
@@ -65,10 +73,10 @@ class ParkProbes {
 namespace {
 
 constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
+constexpr char kParkTable[] = "jdk/internal/misc/ParkTable";
 constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
-constexpr char kPoller[] = "Lsun/nio/ch/Poller;";
 
 // The ProbeContext has the objects that probes use, even after the recording. It is never freed.
 // g_context is stored with release before the first probe can run, and loaded with acquire in
@@ -151,7 +159,9 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
   const std::lock_guard lock(mutex);
   if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJ)V"},
+  const BootMethod methods[] = {{&made.open_, "open", "(JJZZZJ)V"},
+                                {&made.open_wall_, "openWall", "(J)V"},
+                                {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
                                 {&made.close_, "close", "()V"},
                                 {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"}};
   const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
@@ -160,6 +170,8 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   if (found) found = BootClass(jni, kNatives, kParkNativesBytes, {});
   if (!found) return found.error();
   made.natives_ = found.value();
+  found = BootClass(jni, kParkTable, kParkTableBytes, {});
+  if (!found) return found.error();
   found = BootClass(jni, kName, kParkProbesBytes, methods);
   if (!found) return found.error();
   made.class_ = found.value();
@@ -171,12 +183,28 @@ Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
                                   "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;J)V",
                                   reinterpret_cast<void*>(ended));
   if (!bound) return bound;
-  return BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
+  Status done = BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
+  return done ? ParkWallTime::Bind(jni, natives_) : done;
 }
 
-Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit) const {
-  jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter});
+Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const {
+  const SampleWindow& window = Sampling().window;
+  const jlong windows = window.IsLimited() ? reinterpret_cast<jlong>(window.word_address()) : 0;
+  jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
+                            static_cast<jboolean>(purposes.lock),
+                            static_cast<jboolean>(purposes.wall),
+                            static_cast<jboolean>(purposes.samples_pinned), windows);
   return CheckBootCall(jni, "open");
+}
+
+Status ParkProbes::OpenWall(JNIEnv* jni, Nanos interval_ns) const {
+  jni->CallStaticVoidMethod(class_, open_wall_, jlong{interval_ns});
+  return CheckBootCall(jni, "openWall");
+}
+
+void ParkProbes::SampleWaiting(JNIEnv* jni, bool is_stop) const {
+  jni->CallStaticVoidMethod(class_, sample_waiting_, static_cast<jboolean>(is_stop));
+  static_cast<void>(CheckBootCall(jni, "sampleWaiting"));
 }
 
 void ParkProbes::Close(JNIEnv* jni) const {
@@ -218,17 +246,30 @@ ParkWaits::ParkWaits(JvmEvents& events, ProbeRound& round, SampledClasses& class
       parks_(events, round, "park*", "entry", true),
       unparks_(events, round, "unpark", "unparked", false) {}
 
-Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs) {
+Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs,
+                        WaitPurposes purposes) {
   Status done = Publish(jni, events_, classes_, ids);
   if (!done) return done;
   const Result<const ParkProbes*> probes = ParkProbes::OfProcess(jni);
   if (!probes) return probes.error();
   done = probes.value()->Bind(jni, OnEnded, OnCounted);
-  if (done) done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs));
+  if (done)
+    done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs), purposes);
   if (!done) return done;
   probes_ = probes.value();
   done = parks_.installer().Install();
-  return done ? unparks_.installer().Install() : done;
+  // For `wall`, the thread that ends a wait is of no interest.
+  return done && purposes.lock ? unparks_.installer().Install() : done;
+}
+
+Status ParkWaits::OpenWall(JNIEnv* jni, Nanos interval_ns) {
+  return probes_->OpenWall(jni, interval_ns);
+}
+
+void ParkWaits::SampleWaiting(JNIEnv* jni, ThreadSlot* taker, bool is_stop) {
+  if (probes_ == nullptr) return;
+  ParkWallTime::SetTaker(taker);
+  probes_->SampleWaiting(jni, is_stop);
 }
 
 // If a thread is parked and no probe has seen its park, the park began before Start.
@@ -315,7 +356,7 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
   }
   constexpr jint kDepth = ParkProbes::kFrames + 4;
   if (is_virtual && blocker == nullptr &&
-      HasFrameOf(context.jvmti, jni, is_unfinished ? thread : nullptr, kDepth, kPoller)) {
+      HasFrameOf(context.jvmti, jni, is_unfinished ? thread : nullptr, kDepth, kPollerOfSockets)) {
     wait.flags |= LockPayload::kIsIo;
   }
   SampleWait(context.jvmti, jni, *context.classes, wait);

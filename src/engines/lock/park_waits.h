@@ -23,18 +23,34 @@ namespace jprof {
 // classes that ParkProbes uses. ThreadFields has a variant for JDK 8, where Unsafe is in another
 // package.
 extern const std::span<const uint8_t> kParkProbesBytes;
+extern const std::span<const uint8_t> kParkTableBytes;
 extern const std::span<const uint8_t> kParkNativesBytes;
 extern const std::span<const uint8_t> kThreadFieldsBytes;
 extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
 
 class ParkProbes;
 
+// The kinds of samples for which waits are observed.
+struct WaitPurposes {
+  bool lock = false;
+  bool wall = false;  // only the waits of virtual threads
+  // True if `wall` also takes samples of parked virtual threads that keep their carriers.
+  bool samples_pinned = false;
+};
+
 class ParkWaits {
  public:
   // REQUIRES: the arguments outlive the object.
   ParkWaits(JvmEvents& events, ProbeRound& round, SampledClasses& classes);
 
-  Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs);
+  // For `wall`, ParkWallTime::Begin comes first.
+  Status Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& structs, WaitPurposes purposes);
+
+  // Samples the waits of virtual threads for `wall` from now on. REQUIRES: Start has succeeded.
+  Status OpenWall(JNIEnv* jni, Nanos interval_ns);
+  // Samples, for `wall`, the parks and sleeps that go on, up to now. `taker` is the slot that takes
+  // the samples. With `is_stop`, no later wait is sampled.
+  void SampleWaiting(JNIEnv* jni, ThreadSlot* taker, bool is_stop);
 
   // Records the parks that began before Start and have not ended. Called before Stop, which records
   // the parks that began later. `waiting` has the platform threads that wait now. `monitors` has

@@ -17,12 +17,13 @@
 namespace jprof {
 namespace {
 
-constexpr char kProbes[] = "java/jprof/VirtualProbes";
+constexpr char kProbes[] = "jdk/internal/misc/VirtualProbes";
+constexpr char kVirtualNatives[] = "java/jprof/VirtualNatives";
 constexpr char kVirtualThread[] = "java/lang/VirtualThread";
 
 // The number that a probe passes: the index of its method in kMethods.
-enum ProbedMethod : jint { kStart, kRun, kSleep };
-constexpr const char* kMethods[] = {"start", "run", "sleepNanos"};
+enum ProbedMethod : jint { kStart, kRun, kSleep, kPinned };
+constexpr const char* kMethods[] = {"start", "run", "sleepNanos", "parkOnCarrierThread"};
 
 // The state of the process. Never freed, because probes can run after the recording has ended.
 struct Shared {
@@ -45,6 +46,19 @@ Shared& State() {
   static Shared& state = *new Shared;
   return state;
 }
+
+// The Java class VirtualProbes.
+struct ProbeClass {
+  std::mutex mutex;          // guards the other members until they are set
+  jclass natives = nullptr;  // VirtualNatives, a global reference
+  jclass defined = nullptr;  // a global reference
+  jmethodID open = nullptr;
+
+  static ProbeClass& OfProcess() {
+    static ProbeClass& probes = *new ProbeClass;
+    return probes;
+  }
+};
 
 MethodPattern PatternOf(const char* method, const char* descriptor) {
   return {.text = std::string("java.lang.VirtualThread.") + method,
@@ -76,24 +90,34 @@ VirtualLives::VirtualLives(JvmEvents& events, ProbeRound& round)
       round_(round),
       installer_(events, round, *this,
                  {PatternOf("start", "(Ljdk/internal/vm/ThreadContainer;)V"),
-                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V")},
+                  PatternOf("run", "(Ljava/lang/Runnable;)V"), PatternOf("sleepNanos", "(J)V"),
+                  PatternOf("parkOnCarrierThread", "(ZJ)V")},
                  ProbeInstaller::Unmatched::kExpected) {}
 
 Status VirtualLives::Define(JNIEnv* jni) {
-  static std::mutex mutex;
-  static jclass made = nullptr;  // guarded by mutex
-  const std::lock_guard lock(mutex);
-  if (made == nullptr) {
-    const Result<jclass> found = BootClass(jni, kProbes, kVirtualProbesBytes, {});
+  ProbeClass& probes = ProbeClass::OfProcess();
+  const std::lock_guard lock(probes.mutex);
+  if (probes.defined == nullptr) {
+    const Result<jclass> natives = BootClass(jni, kVirtualNatives, kVirtualNativesBytes, {});
+    if (!natives) return natives.error();
+    const BootMethod methods[] = {{&probes.open, "open", "(Z)V"}};
+    const Result<jclass> found = BootClass(jni, kProbes, kVirtualProbesBytes, methods);
     if (!found) return found.error();
-    made = found.value();
+    probes.natives = natives.value();
+    probes.defined = found.value();
   }
-  Status bound =
-      BindNative(jni, made, "entry", "(Ljava/lang/Object;I)J", reinterpret_cast<void*>(OnEntry));
-  if (bound) bound = BindNative(jni, made, "exit", "(IJ)V", reinterpret_cast<void*>(OnExit));
-  if (!bound) return bound;
-  return BindNative(jni, made, "exception", "(Ljava/lang/Throwable;IJ)V",
-                    reinterpret_cast<void*>(OnException));
+  const auto bind = [&](const char* name, const char* descriptor, auto* function) {
+    return BindNative(jni, probes.natives, name, descriptor, reinterpret_cast<void*>(function));
+  };
+  Status bound = bind("entry", "(Ljava/lang/Object;I)J", OnEntry);
+  if (bound) bound = bind("exit", "(IJ)V", OnExit);
+  return bound ? bind("exception", "(Ljava/lang/Throwable;IJ)V", OnException) : bound;
+}
+
+Status VirtualLives::SetOpen(JNIEnv* jni, bool is_open) {
+  const ProbeClass& probes = ProbeClass::OfProcess();
+  jni->CallStaticVoidMethod(probes.defined, probes.open, static_cast<jboolean>(is_open));
+  return CheckBootCall(jni, "open");
 }
 
 Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
@@ -113,8 +137,10 @@ Status VirtualLives::Start(JNIEnv* jni, const ThreadIds& ids) {
   return {};
 }
 
-Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
+Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids, bool counts) {
   if (!ids.has_virtual()) return {};
+  is_open_ = true;
+  if (!counts) return {};
   Shared& state = State();
   const int64_t first_id = ids.Next(jni);
   if (first_id == 0) return NoMemoryInJvm("for a thread");
@@ -123,8 +149,7 @@ Status VirtualLives::Open(JNIEnv* jni, const ThreadIds& ids) {
   state.opened_ns.store(MonotonicNanos(), std::memory_order_relaxed);
   state.is_open.store(true, std::memory_order_release);
   ThreadWaits::OfProcess().CountVirtualFrom(first_id);
-  is_open_ = true;
-  return {};
+  return SetOpen(jni, true);
 }
 
 bool VirtualLives::Stop() {
@@ -132,6 +157,7 @@ bool VirtualLives::Stop() {
   Shared& state = State();
   state.is_open.store(false, std::memory_order_relaxed);
   JNIEnv* const jni = events_.CurrentJni();
+  if (is_open_ && jni != nullptr) static_cast<void>(SetOpen(jni, false));
   if (!std::exchange(is_open_, false) || jni == nullptr) return installer_.Remove();
   // Reads the number of changes while the installer still observes the class. If a later change
   // removes the probes, the next Start finds another number.

@@ -26,8 +26,10 @@
 
 namespace jprof {
 
-// The Java class that the probes in java.lang.VirtualThread call (java/VirtualProbes.java).
+// The Java class that the probes in java.lang.VirtualThread call (java/VirtualProbes.java), and the
+// class with its native methods.
 extern const std::span<const uint8_t> kVirtualProbesBytes;
+extern const std::span<const uint8_t> kVirtualNativesBytes;
 
 struct VirtualSums {
   int64_t first_id = 0;      // lowest id of the threads that count; 0 before Open
@@ -44,9 +46,10 @@ class VirtualLives final : private ProbeUser {
   // Clears the sums, and requests the probes if they are not in the code. Requests nothing in a JVM
   // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
-  // Counts the threads that are created from now on. REQUIRES: the probes are in the code, so that
-  // they see the start and the end of every counted thread.
-  Status Open(JNIEnv* jni, const ThreadIds& ids);
+  // Counts the threads that are created from now on, if `counts` is true. The probes see sleeps for
+  // `wall` in any case. REQUIRES: the probes are in the code, so that they see the start and the end
+  // of every counted thread.
+  Status Open(JNIEnv* jni, const ThreadIds& ids, bool counts);
 
   // Keeps the sums as they are now. If Open has succeeded and the JVM counts changes of classes,
   // leaves the probes in the code. The next Start can then find out whether the probes are still
@@ -65,6 +68,8 @@ class VirtualLives final : private ProbeUser {
   static void JNICALL OnException(JNIEnv*, jclass, jthrowable, jint method, jlong since);
 
   static Status Define(JNIEnv* jni);
+  // Makes the probes call the functions below, or not.
+  static Status SetOpen(JNIEnv* jni, bool is_open);
   instrument::ProbeTarget ProbedBy(bool is_counted) const override;
   std::optional<uint32_t> NumberFor(JNIEnv*, TracedMethod method) override;
 

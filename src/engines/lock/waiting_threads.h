@@ -40,6 +40,9 @@ Result<std::vector<WaitingThread>> WaitingThreads(jvmtiEnv* jvmti, JNIEnv* jni,
 // the JVM signature `signature`. `thread` is nullptr for the calling thread. REQUIRES: depth <= 8.
 bool HasFrameOf(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jint depth, const char* signature);
 
+// The class in which a virtual thread parks until a socket is ready.
+inline constexpr char kPollerOfSockets[] = "Lsun/nio/ch/Poller;";
+
 // LocksAtStart holds the monitors of waits that began before the recording, and the owners of these
 // monitors. java.lang.management reports them; in a JVM without it, LocksAtStart is empty. JVMTI
 // (GetCurrentContendedMonitor) reports such monitors only to agents that were loaded when the JVM

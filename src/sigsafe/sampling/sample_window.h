@@ -103,6 +103,11 @@ class SampleWindow {
   }
   Counts CountsNow() const { return CountsNow(MonotonicNanos); }
 
+  // The address of the state, for code in Java that reads how long windows have been open: if bit 0
+  // is set, the bits above the two flags are that time in nanoseconds; else the current time minus
+  // these bits is. REQUIRES: the recording is limited to windows.
+  const std::atomic<int64_t>* word_address() const { return &word_; }
+
  private:
   // The release of a successful exchange pairs with the acquire of all later loads of word_. A
   // failed exchange is such a load too.

@@ -20,4 +20,22 @@ public final class ParkNatives {
      */
     public static native void ended(Thread thread, Object blocker, long start, long waited,
             long timeout, int flags, long owner, Thread waker, long weight);
+
+    /**
+     * Makes the agent sample the time from {@code from} to {@code to}, which {@code thread} has
+     * spent without a carrier, for {@code wall}. The thread is the calling thread. {@code counted}
+     * and {@code flags} are those of ParkProbes.
+     */
+    public static native void waited(Thread thread, Object blocker, long from, long to,
+            long counted, int flags);
+
+    /**
+     * Makes the agent keep the stacks of the first {@code count} threads, for calls of waitsOn().
+     * None of them is the calling thread.
+     */
+    public static native void stacksOf(Thread[] threads, int count);
+
+    /** Does what waited() does for thread {@code number} of stacksOf(), whose wait goes on. */
+    public static native void waitsOn(int number, Thread thread, Object blocker, long from, long to,
+            long counted, int flags);
 }

@@ -1,33 +1,23 @@
 package jdk.internal.misc;
 
 import java.jprof.ParkNatives;
-import java.util.concurrent.atomic.AtomicReferenceArray;
 import java.util.concurrent.locks.AbstractOwnableSynchronizer;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The methods that probes in LockSupport call. An object of the class stands for a parked thread.
+ * The methods that probes in LockSupport call, and VirtualProbes for sleeps of virtual threads. An
+ * object of the class stands for a thread that is parked or sleeps.
  *
  * <p>The class belongs to the boot loader. It is in a package of java.base because ThreadFields is
  * in that package. A thread that has a permit does not wait when it parks; the probe then only
- * reads the permit. The agent counts every wait at its end. Nothing here parks or takes a monitor,
- * and no native method is on the stack while a thread is parked. So virtual threads are unmounted
- * as they would be without probes.
+ * reads the permit. Nothing here parks or takes a monitor, and no native method is on the stack
+ * while a thread is parked. So virtual threads are unmounted as they would be without probes.
+ *
+ * <p>Waits are recorded for two purposes, each of which has a flag. For {@code lock}, the agent
+ * counts every park at its end. For {@code wall}, the agent samples the elapsed time of virtual
+ * threads that have no carrier: at the end of a park or sleep, and at the end of each chunk.
  */
 public final class ParkProbes {
-    private static final int BUCKETS_LOG2 = 13;
-
-    /**
-     * The number of parked threads for which a bucket has room. For a thread that finds no room,
-     * neither the blocker nor the waker is known.
-     */
-    private static final int BUCKET = 8;
-
-    private static final int PLACES = BUCKET << BUCKETS_LOG2;
-
-    /** 2^64 divided by the golden ratio: multiplying by it moves successive ids far apart. */
-    private static final long SPREAD = 0x9E3779B97F4A7C15L;
-
     /**
      * Marks a park without a timeout. This constant and the flags below have their values from
      * lock_sampling.h.
@@ -38,18 +28,66 @@ public final class ParkProbes {
 
     private static final int DEADLINE = 4;
 
-    /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
-    private static volatile AtomicReferenceArray<ParkProbes> parks;
+    /** A value of `counted`: no further sample is taken of the wait. */
+    private static final long TAKEN = Long.MAX_VALUE;
+
+    /** The number of threads whose stacks the agent asks for at a time. */
+    private static final int BATCH = 64;
+
+    // The waits that sampleWaiting() samples together. Only one thread calls it at a time.
+    private static ParkProbes[] sampled;
+    private static Thread[] threads;
+    private static int[] places;
+
+    /** Marks the sleep of a virtual thread, which belongs to no lock. */
+    private static final int SLEEP = 64;
+
+    /** The parked threads; null while no waits are recorded. */
+    private static volatile ParkTable parks;
 
     /** The time of the last open(). */
     private static volatile long opened;
 
-    private final Thread thread;
+    /** True while {@code lock} is recorded. */
+    private static volatile boolean countsParks;
+
+    /** True while sleeps are held, too. */
+    private static volatile boolean holdsSleeps;
+
+    /** True if no samples for {@code wall} are taken of threads that keep their carriers. */
+    private static volatile boolean leavesPinned;
+
+    /** The interval of {@code wall} in nanoseconds; 0 while {@code wall} is not recorded. */
+    private static volatile long wallInterval;
+
+    /** The time from which on waits count for {@code wall}. */
+    private static volatile long wallOpened;
+
+    /**
+     * The address of the state of the windows (sample_window.h); 0 if the recording is not limited
+     * to windows.
+     */
+    private static long windowState;
+
+    /** The offset of the field `counted`. */
+    private static long countedOffset;
+
+    final Thread thread;
     private final Object blocker;
     private final long timeout;
     private final int flags;
     private final long owner;
     private final long start;
+
+    /**
+     * For {@code wall}: the time up to which samples stand for the wait. In a recording that is
+     * limited to windows: the time in windows at the start of the wait. TAKEN if no further sample
+     * is taken of the wait. ThreadFields changes the value.
+     */
+    private volatile long counted;
+
+    /** Set by the thread itself if it keeps its carrier, whose samples then stand for the wait. */
+    private volatile boolean isPinned;
 
     /** Set by the waker before it unparks the thread. */
     private Thread waker;
@@ -61,6 +99,7 @@ public final class ParkProbes {
         this.flags = flags;
         this.owner = owner;
         this.start = System.nanoTime();
+        this.counted = windowState == 0 ? start : timeInWindows(start);
     }
 
     // ---- probes
@@ -82,20 +121,20 @@ public final class ParkProbes {
     }
 
     public static void exit(int flags, long token) {
-        end(token);
+        end(token, 0);
     }
 
     public static void exception(Throwable thrown, int flags, long token) {
-        end(token);
+        end(token, 0);
     }
 
     /** Called before {@code target} is unparked. */
     public static long unparked(Thread target, int flags) {
-        AtomicReferenceArray<ParkProbes> all = parks;
-        if (all == null || target == null) return 0;
+        ParkTable all = parks;
+        if (all == null || target == null || !countsParks) return 0;
         try {
-            int place = find(all, target);
-            ParkProbes park = place < 0 ? null : all.get(place);
+            int place = all.find(target);
+            ParkProbes park = place < 0 ? null : all.at(place);
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
@@ -106,111 +145,230 @@ public final class ParkProbes {
         return 0;
     }
 
+    /**
+     * Called when a virtual thread, the calling thread, begins to sleep. Returns the negated time
+     * if there is no room to hold the sleep, else 0.
+     */
+    static long sleeps() {
+        return holdsSleeps ? Math.min(begin(null, NO_TIMEOUT, SLEEP), 0) : 0;
+    }
+
+    /**
+     * Called when the sleep of the calling thread ends. {@code since} is the time at which it
+     * began, perhaps negated; 0 if that is unknown.
+     */
+    static void wakes(long since) {
+        ParkTable all = parks;
+        if (all == null || !holdsSleeps) return;
+        int place = all.find(Thread.currentThread());
+        end(place >= 0 ? place + 1 : -Math.abs(since), SLEEP);
+    }
+
+    /** Called when the calling thread, a virtual thread, keeps its carrier while it is parked. */
+    static void staysMounted() {
+        ParkTable all = parks;
+        if (all == null || !leavesPinned) return;
+        int place = all.find(Thread.currentThread());
+        ParkProbes park = place < 0 ? null : all.at(place);
+        if (park != null) park.isPinned = true;
+    }
+
     // Returns the token for end(). The token is the place plus 1, or the negated start time if the
     // bucket is full. Returns 0 if end() has nothing to do, for one of three reasons: the thread
     // has a permit, the park is called by another park method, or no waits are recorded. Catches
     // the errors that the JVM throws when stack or memory is used up, because they must not reach
     // the caller of the park method.
     private static long begin(Object blocker, long timeout, int flags) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         if (all == null) return 0;
         try {
             Thread thread = Thread.currentThread();
-            if (ThreadFields.hasPermit(thread)) return 0;
-            int first = bucketOf(thread);
-            int free = -1;
-            for (int place = first + BUCKET - 1; place >= first; --place) {
-                ParkProbes known = all.get(place);
-                if (known == null) {
-                    free = place;
-                } else if (known.thread == thread) {
-                    if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
-                    all.set(place, null); // left over: end() of an earlier park found no memory
-                    free = place;
-                }
+            boolean counts = countsParks;
+            if (!counts && !ThreadFields.isUnmountable(thread)) return 0;
+            if (flags != SLEEP && ThreadFields.hasPermit(thread)) return 0;
+            int known = all.find(thread);
+            if (known >= 0) {
+                if (flags == DEADLINE) return 0; // a parkUntil that another parkUntil calls
+                all.remove(known, all.at(known)); // left over: end() of a park found no memory
             }
-            Object object = blocker != null ? blocker : LockSupport.getBlocker(thread);
-            long owner = object instanceof AbstractOwnableSynchronizer
-                    ? ThreadFields.ownerOf((AbstractOwnableSynchronizer) object) : 0;
+            Object object = null;
+            long owner = 0;
+            if (flags != SLEEP) object = blocker != null ? blocker : LockSupport.getBlocker(thread);
+            if (counts && object instanceof AbstractOwnableSynchronizer) {
+                owner = ThreadFields.ownerOf((AbstractOwnableSynchronizer) object);
+            }
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
-            for (int place = free; place >= first && place < first + BUCKET; ++place) {
-                if (all.compareAndSet(place, null, park)) return place + 1;
-            }
+            int place = all.insert(park);
+            if (place >= 0) return place + 1;
             return -park.start;
         } catch (VirtualMachineError error) {
             return 0;
         }
     }
 
-    private static int bucketOf(Thread thread) {
-        return (int) (ThreadFields.idOf(thread) * SPREAD >>> 64 - BUCKETS_LOG2) * BUCKET;
-    }
-
-    private static int find(AtomicReferenceArray<ParkProbes> all, Thread thread) {
-        int first = bucketOf(thread);
-        for (int place = first; place < first + BUCKET; ++place) {
-            ParkProbes park = all.get(place);
-            if (park != null && park.thread == thread) return place;
-        }
-        return -1;
-    }
-
-    private static void end(long token) {
-        AtomicReferenceArray<ParkProbes> all = parks;
+    // `flags` is SLEEP for a sleep, else 0.
+    private static void end(long token, int flags) {
+        ParkTable all = parks;
         if (token == 0 || all == null) return;
         long now = System.nanoTime();
         try {
             Thread thread = Thread.currentThread();
             int place = (int) token - 1;
-            ParkProbes park = token < 0 ? null : all.get(place);
+            ParkProbes park = token < 0 ? null : all.at(place);
             // If the token is from an earlier recording, the place is free or belongs to another
             // thread. The wait then counts from the start of this recording.
             if (park != null && park.thread != thread) park = null;
-            if (park != null && !all.compareAndSet(place, park, null)) return;
-            long start = Math.max(park != null ? park.start : -token, opened);
-            long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
-            if (weight == 0) return;
-            if (park == null) {
-                ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
-            } else {
-                ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
-                        park.owner, park.waker, weight);
-            }
+            if (park != null && !all.remove(place, park)) return;
+            long start = park != null ? park.start : -token;
+            if (countsParks && flags != SLEEP) endPark(thread, park, Math.max(start, opened), now);
+            if (wallInterval != 0) endWall(thread, park, start, now, flags);
         } catch (VirtualMachineError error) {
             return;
         }
     }
 
+    // Counts the park for `lock`. The two functions of the agent see three frames of ours on the
+    // stack, so they are called in this method alone.
+    private static void endPark(Thread thread, ParkProbes park, long start, long now) {
+        long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
+        if (weight == 0) return;
+        if (park == null) {
+            ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+        } else {
+            ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
+                    park.owner, park.waker, weight);
+        }
+    }
+
+    // Samples the wait for `wall`, if a tick of `wall` falls into the time for which no sample
+    // stands yet. A wait that found no place is sampled here alone.
+    private static void endWall(
+            Thread thread, ParkProbes park, long start, long now, int flags) {
+        if (!ThreadFields.isUnmountable(thread)) return;
+        if (park == null) {
+            long from = Math.max(start, wallOpened);
+            if (!hasTick(from, now)) return;
+            ParkNatives.waited(thread, null, from, now, Long.MAX_VALUE, flags);
+            return;
+        }
+        if (park.isPinned || !hasTick(park.firstUncounted(park.counted), now)) return;
+        // From here on, sampleWaiting() leaves the wait alone.
+        long counted = ThreadFields.takeLong(park, countedOffset, TAKEN);
+        long from = park.firstUncounted(counted);
+        if (counted == TAKEN || !hasTick(from, now)) return;
+        ParkNatives.waited(thread, park.blocker, from, now, counted, park.flags);
+    }
+
+    // Returns how long windows have been open up to `now`.
+    private static long timeInWindows(long now) {
+        long state = ThreadFields.longAt(windowState);
+        return (state & 1) != 0 ? state >> 2 : now - (state >> 2);
+    }
+
+    // Returns the time from which on no sample stands for the wait.
+    private long firstUncounted(long counted) {
+        return Math.max(windowState == 0 ? counted : start, wallOpened);
+    }
+
+    private static boolean hasTick(long from, long to) {
+        long interval = wallInterval;
+        return interval != 0 && from < to && from / interval != to / interval;
+    }
+
     // ---- for the agent, by JNI
 
     /**
-     * Records waits from now on. {@code parker} and {@code counter} are passed to
-     * ThreadFields.open.
+     * Records parks from now on. {@code parker} and {@code counter} are passed to
+     * ThreadFields.open. {@code counts} is true if parks are counted for {@code lock}.
+     * {@code sleeps} is true if sleeps are held as well. If {@code pinned} is false, {@code wall}
+     * leaves out threads that keep their carriers. {@code windows} is the address of the state of
+     * the windows; 0 if the recording is not limited to windows.
      */
-    private static void open(long parker, long counter) {
+    private static void open(long parker, long counter, boolean counts, boolean sleeps,
+            boolean pinned, long windows) {
         ThreadFields.open(parker, counter);
+        sampled = new ParkProbes[BATCH];
+        threads = new Thread[BATCH];
+        places = new int[BATCH];
+        countedOffset = ThreadFields.offsetOf(ParkProbes.class, "counted");
+        windowState = windows;
         opened = System.nanoTime();
-        AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
-        // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
-        // because close() must not allocate.
-        empty.get(0);
-        empty.compareAndSet(0, null, null);
+        ParkTable empty = new ParkTable(sleeps);
+        countsParks = counts;
+        holdsSleeps = sleeps;
+        leavesPinned = !pinned;
         parks = empty;
     }
 
+    /** Samples waits of virtual threads for {@code wall} from now on. */
+    private static void openWall(long interval) {
+        wallOpened = System.nanoTime();
+        wallInterval = interval;
+    }
+
     /**
-     * Records the waits that go on. From now on, probes that are still in the code do nothing.
+     * Samples the time of the waits that go on, up to now. Called at the end of a chunk and at the
+     * stop. Allocates nothing. The samples of a recording that is limited to windows are taken at
+     * the end of each wait and at the stop alone.
+     */
+    private static void sampleWaiting(boolean isStop) {
+        ParkTable all = parks;
+        if (all == null || wallInterval == 0 || (windowState != 0 && !isStop)) return;
+        long now = System.nanoTime();
+        int found = 0;
+        for (int place = 0; place < all.size(); ++place) {
+            ParkProbes park = all.at(place);
+            if (park == null || park.isPinned || !ThreadFields.isUnmountable(park.thread)) continue;
+            long counted = park.counted;
+            if (counted == TAKEN || !hasTick(park.firstUncounted(counted), now)) continue;
+            sampled[found] = park;
+            threads[found] = park.thread;
+            places[found] = place;
+            if (++found < BATCH) continue;
+            sampleBatch(all, found, now, isStop);
+            found = 0;
+        }
+        sampleBatch(all, found, now, isStop);
+        if (isStop) wallInterval = 0;
+    }
+
+    // Samples the first `count` waits in sampled. A stack is that of the wait only if the wait has
+    // not ended when the agent has the stack.
+    private static void sampleBatch(ParkTable all, int count, long now,
+            boolean isStop) {
+        if (count != 0) ParkNatives.stacksOf(threads, count);
+        for (int i = 0; i < count; ++i) {
+            ParkProbes park = sampled[i];
+            sampled[i] = null;
+            threads[i] = null;
+            long counted = park.counted;
+            long from = park.firstUncounted(counted);
+            if (all.at(places[i]) != park || counted == TAKEN || !hasTick(from, now)) continue;
+            long next = isStop ? TAKEN : now;
+            if (!ThreadFields.replaceLong(park, countedOffset, counted, next)) continue;
+            ParkNatives.waitsOn(i, park.thread, park.blocker, from, now, counted, park.flags);
+        }
+    }
+
+    /**
+     * Records the parks that go on. From now on, probes that are still in the code do nothing.
      * Allocates nothing, because at the end of the JVM the garbage collector might have stopped
      * already.
      */
     private static void close() {
-        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkTable all = parks;
         parks = null;
-        if (all == null) return;
+        holdsSleeps = false;
+        wallInterval = 0;
+        if (all != null && countsParks) closeParks(all);
+    }
+
+    private static void closeParks(ParkTable all) {
         long now = System.nanoTime();
-        for (int place = 0; place < PLACES; ++place) {
-            ParkProbes park = all.get(place);
-            if (park == null || !all.compareAndSet(place, park, null)) continue;
+        for (int place = 0; place < all.size(); ++place) {
+            ParkProbes park = all.at(place);
+            if (park == null || !all.remove(place, park)) continue;
+            if (park.flags == SLEEP) continue;
             long waited = now - park.start;
             long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
             if (weight == 0) continue;
@@ -220,8 +378,8 @@ public final class ParkProbes {
     }
 
     /** Returns true if a probe has seen the thread park, and no probe has seen that park end. */
-    private static boolean isParked(Thread thread) {
-        AtomicReferenceArray<ParkProbes> all = parks;
-        return all != null && find(all, thread) >= 0;
+    static boolean isParked(Thread thread) {
+        ParkTable all = parks;
+        return all != null && all.find(thread) >= 0;
     }
 }

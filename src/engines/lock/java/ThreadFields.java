@@ -41,6 +41,8 @@ final class ThreadFields {
     private static long id;
     private static long vmThread;
     private static long virtualPermit;
+    private static long virtualContinuation;
+    private static long mounted;
     private static long owner;
 
     /** The offsets that the agent has found (park_permit.h). */
@@ -68,6 +70,8 @@ final class ThreadFields {
         id = offsetOf(Thread.class, "tid");
         vmThread = offsetOf(Thread.class, "eetop");
         virtualPermit = offsetOf(virtual, "parkPermit");
+        virtualContinuation = offsetOf(virtual, "cont");
+        mounted = offsetOf(classOf("jdk.internal.vm.Continuation"), "mounted");
         owner = offsetOf(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread");
         isRead = true;
     }
@@ -88,6 +92,37 @@ final class ThreadFields {
         long object = unsafe.getLong(thread, vmThread);
         if (object != 0 && parkerOffset != NONE) object = unsafe.getLong(object + parkerOffset);
         return object != 0 && unsafe.getInt(object + counter) > 0;
+    }
+
+    /**
+     * Returns true if {@code thread} is a virtual thread that leaves its carrier when it waits, so
+     * that {@code wall} has no samples of it by signals meanwhile.
+     */
+    static boolean isUnmountable(Thread thread) {
+        return thread.getClass() == virtual;
+    }
+
+    /** Returns true if {@code thread}, for which isUnmountable() is true, has a carrier. */
+    static boolean isMounted(Thread thread) {
+        Object continuation = unsafe.getReferenceVolatile(thread, virtualContinuation);
+        return continuation != null && unsafe.getBooleanVolatile(continuation, mounted);
+    }
+
+    /**
+     * Replaces a field of type long by {@code next} if it is {@code known}. {@code offset} is the
+     * result of offsetOf. Not on JDK 8.
+     */
+    static boolean replaceLong(Object object, long offset, long known, long next) {
+        return unsafe.compareAndSetLong(object, offset, known, next);
+    }
+
+    /** Replaces a field of type long and returns the earlier value. Not on JDK 8. */
+    static long takeLong(Object object, long offset, long next) {
+        return unsafe.getAndSetLong(object, offset, next);
+    }
+
+    static long longAt(long address) {
+        return unsafe.getLong(address);
     }
 
     static long idOf(Thread thread) {
@@ -133,7 +168,7 @@ final class ThreadFields {
     }
 
     /** Returns the offset of the field; NONE if {@code type} is null or has no such field. */
-    private static long offsetOf(Class<?> type, String field) {
+    static long offsetOf(Class<?> type, String field) {
         if (type == null) return NONE;
         try {
             return unsafe.objectFieldOffset(type.getDeclaredField(field));

@@ -17,6 +17,10 @@ public abstract class Unsafe {
 
     public abstract long getLong(Object object, long offset);
 
+    public abstract boolean compareAndSetLong(Object object, long offset, long known, long next);
+
+    public abstract long getAndSetLong(Object object, long offset, long next);
+
     public abstract boolean getBooleanVolatile(Object object, long offset);
 
     public abstract Object getObjectVolatile(Object object, long offset);
