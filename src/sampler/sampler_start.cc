@@ -113,7 +113,7 @@ Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
 
 Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
   const bool is_launch = beginning.is_launch;
-  Status done = MakeEngines(options, is_launch);
+  Status done = MakeEngines(options);
   if (done) done = StartRecorder(options, std::move(beginning));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
@@ -122,7 +122,7 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
   return done ? StartWatcher(options) : done;
 }
 
-Status Sampler::MakeEngines(const Options& options, bool is_launch) {
+Status Sampler::MakeEngines(const Options& options) {
   // The window engine comes first, because it limits what the other engines record, from their
   // start to their end.
   if (options.window.are_given()) {
@@ -137,7 +137,7 @@ Status Sampler::MakeEngines(const Options& options, bool is_launch) {
     engines_.push_back(std::move(engine).value());
   }
   // No signal reaches a virtual thread that waits, so `wall` needs a second engine.
-  if (std::unique_ptr<Engine> engine = MakeVirtualWaitEngine(options, context(), is_launch)) {
+  if (std::unique_ptr<Engine> engine = MakeVirtualWaitEngine(options, context())) {
     participants_.Add(engine.get());
     engines_.push_back(std::move(engine));
   }

@@ -123,13 +123,16 @@ TEST_P(CliEventTest, ReportsAnEventWithoutSamplesNextToTheOther) {
   EXPECT_THAT(Content("out.html"), HasSubstr("\"note\":\"no samples of cpu"));
 }
 
-// The program has made no virtual thread before the start.
-TEST_P(CliEventTest, StatusSaysWhichVirtualThreadsWallMisses) {
-  EXPECT_EQ(JprofOn(pid(), {"start", "-e", "wall", "-o", "out.jfr"}).exit_code, 0);
-  const bool said =
-      JprofOn(pid(), {"status"}).out.find("virtual threads that wait") != std::string::npos;
-  EXPECT_EQ(said, jdk().major >= 21);
-  EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+TEST_P(CliEventTest, StatusSaysThatAFilterKeepsWaitingVirtualThreadsOutOfWall) {
+  for (const std::string filter : {"", "main"}) {
+    std::vector<std::string> start = {"start", "-e", "wall", "-o", "out.jfr"};
+    if (!filter.empty()) start.insert(start.end(), {"--filter", filter});
+    EXPECT_EQ(JprofOn(pid(), start).exit_code, 0);
+    const bool said =
+        JprofOn(pid(), {"status"}).out.find("virtual threads that wait") != std::string::npos;
+    EXPECT_EQ(said, !filter.empty() && jdk().major >= 21);
+    EXPECT_EQ(JprofOn(pid(), {"stop"}).exit_code, 0);
+  }
 }
 
 }  // namespace

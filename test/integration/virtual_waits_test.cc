@@ -71,12 +71,14 @@ class VirtualWaitsTest : public CliTest {
   // Runs `threads` threads for each way. Fails the test unless the thread-seconds of each way and of
   // `held` are right. All threads start together, so the errors of their samples, of at most an
   // interval for each thread, do not cancel out.
-  void ExpectTruth(const std::string& options, int threads, const std::string& hold) {
+  void ExpectTruth(const std::string& options, int threads, const std::string& hold,
+                   const std::vector<std::string>& jvm_arguments = {}) {
     std::string ways;
     for (const std::string& way : Ways()) ways += (ways.empty() ? "" : ",") + way;
     std::vector<std::string> program = {"VirtualWaits", ways, std::to_string(threads), "10", "150"};
     if (!hold.empty()) program.push_back(hold);
-    const ProcessResult run = RunProfiled(kOptions + options + ",file=" + Path("out.jfr"), program);
+    const ProcessResult run =
+        RunProfiled(kOptions + options + ",file=" + Path("out.jfr"), program, jvm_arguments);
     ASSERT_EQ(run.exit_code, 0) << run.Describe();
     const WaitSums sums(ReadSound("out.jfr"));
     const ProgramOutput truth(run.out);
@@ -94,6 +96,10 @@ class VirtualWaitsTest : public CliTest {
 JPROF_ON_JDKS_FROM(21, VirtualWaitsTest);
 
 TEST_P(VirtualWaitsTest, ThreadSecondsAndStacksAreThoseOfTheProgram) { ExpectTruth("", 2000, ""); }
+
+// ZGC keeps the frames of a virtual thread in the heap longer than other collectors, and moves them
+// while the program runs.
+TEST_P(VirtualWaitsTest, StacksAreRightWithZgc) { ExpectTruth("", 1000, "", {"-XX:+UseZGC"}); }
 
 TEST_P(VirtualWaitsTest, LockBesideWallCountsNoWaitTwice) { ExpectTruth(",lock=10ms", 1000, ""); }
 

@@ -1,7 +1,10 @@
 #include "engines/lock/lock_engine.h"
 
+#include <atomic>
 #include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include "answers/agent_answer.h"
 #include "base/log.h"
@@ -14,54 +17,12 @@
 #include "engines/method/retransformation.h"
 #include "jfr/writer/jfr_events.h"
 #include "jvm/jvm_errors.h"
+#include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sampling_state.h"
 
 namespace jprof {
 namespace {
-
-constexpr auto kEnter = static_cast<size_t>(WaitType::kMonitorEnter);
-constexpr auto kWait = static_cast<size_t>(WaitType::kMonitorWait);
-constexpr auto kPark = static_cast<size_t>(WaitType::kPark);
-
-// Returns the sums over all virtual threads since the start of the recording.
-VirtualThreadTime TimeOf(const VirtualSums& sums) {
-  const ThreadWaits& waits = ThreadWaits::OfProcess();
-  const WaitSums blocked = waits.OfVirtual(WaitType::kMonitorEnter);
-  const WaitSums waiting = waits.OfVirtual(WaitType::kMonitorWait);
-  const WaitSums parked = waits.OfVirtual(WaitType::kPark);
-  VirtualThreadTime time{};
-  time.first_id = sums.first_id;
-  time.started = sums.lives.begun;
-  time.ended = sums.lives.ended;
-  time.lifetime_ns = sums.lives.total_ns;
-  time.unstarted_ns = sums.first_waits.total_ns;
-  time.blocks = blocked.waits;
-  time.blocked_ns = static_cast<int64_t>(blocked.total_ns);
-  time.waits = waiting.waits;
-  time.waiting_ns = static_cast<int64_t>(waiting.total_ns);
-  time.parks = parked.waits;
-  time.parked_ns = static_cast<int64_t>(parked.total_ns);
-  time.sleeps = sums.sleeps.begun;
-  time.sleeping_ns = sums.sleeps.total_ns;
-  return time;
-}
-
-VirtualThreadTime Less(VirtualThreadTime now, const VirtualThreadTime& before) {
-  now.started -= before.started;
-  now.ended -= before.ended;
-  now.lifetime_ns -= before.lifetime_ns;
-  now.unstarted_ns -= before.unstarted_ns;
-  now.blocks -= before.blocks;
-  now.blocked_ns -= before.blocked_ns;
-  now.waits -= before.waits;
-  now.waiting_ns -= before.waiting_ns;
-  now.parks -= before.parks;
-  now.parked_ns -= before.parked_ns;
-  now.sleeps -= before.sleeps;
-  now.sleeping_ns -= before.sleeping_ns;
-  return now;
-}
 
 // Returns an event of the type `Event`, which is an event of the JDK with fields of ours at its
 // end. Sets only the members that the events of all types of waits have. The duration of the event
@@ -133,71 +94,39 @@ uint64_t Count(uint64_t, const SampleSettings&) { return 1; }
 
 }  // namespace
 
-void ExactSumEvents::Start() {
-  is_started_ = true;
-  registry_.AddListener(this);
-}
-
-void ExactSumEvents::Stop() {
-  if (std::exchange(is_started_, false)) registry_.RemoveListener(this);
-}
-
-void ExactSumEvents::Collect(const VirtualLives& lives) {
-  for (const ThreadWaits::OfThread& each : ThreadWaits::OfProcess().Take()) {
-    threads_.push_back(each);
-  }
-  const VirtualSums sums = lives.Read();
-  if (sums.first_id == 0) return;
-  const VirtualThreadTime now = TimeOf(sums);
-  const VirtualThreadTime grown = Less(now, std::exchange(before_, now));
-  if (now.started != 0) virtual_ = grown;
-}
-
-void ExactSumEvents::Write(OpenChunk& chunk) {
-  const std::vector<ThreadWaits::OfThread> ended = ThreadWaits::OfProcess().TakeEnded();
-  threads_.insert(threads_.end(), ended.begin(), ended.end());
-  for (const ThreadWaits::OfThread& each : std::exchange(threads_, {})) {
-    const auto time = [&each](size_t type) {
-      return static_cast<int64_t>(each.sums[type].total_ns);
-    };
-    chunk.writer.Append(WaitsOfThread{chunk.now_ns, chunk.threads.KeyOf(each.serial, each.tid),
-                                      each.sums[kEnter].waits, time(kEnter), each.sums[kWait].waits,
-                                      time(kWait), each.sums[kPark].waits, time(kPark)});
-  }
-  if (!virtual_) return;
-  virtual_->time_ns = chunk.now_ns;
-  chunk.writer.Append(*std::exchange(virtual_, std::nullopt));
-}
-
-uint64_t ExactSumEvents::Forget() {
-  const uint64_t events =
-      threads_.size() + ThreadWaits::OfProcess().TakeEnded().size() + (virtual_ ? 1 : 0);
-  threads_.clear();
-  virtual_.reset();
-  return events;
-}
-
 namespace {
+
+constexpr int kFirstJdkWithVirtualThreads = 21;
 
 // Returns the interval at which the waits of virtual threads are sampled for `wall`; 0 if they are
 // not sampled. With a filter they are not, because `filter` selects platform threads.
 Nanos WallIntervalOf(const Options& options, const EngineContext& context) {
   const KindSettings& wall = options.samples[SampleKind::kWall];
-  JNIEnv* const jni = context.jvm_events.CurrentJni();
-  if (!wall.enabled() || !options.filter.selects_all() || jni == nullptr) return 0;
-  const ThreadIds* const ids = ThreadIds::OfProcess(jni);
-  return ids != nullptr && ids->has_virtual() ? wall.interval : 0;
+  if (!wall.enabled() || !options.filter.selects_all()) return 0;
+  const bool has_virtual = JdkRelease(context.jvm_events.jvmti()) >= kFirstJdkWithVirtualThreads;
+  return has_virtual ? wall.interval : 0;
+}
+
+// Returns java.lang.VirtualThread; nullptr if it is not loaded. FindClass would initialize the
+// class, and so start the threads of the JDK that schedule virtual threads.
+jclass LoadedVirtualThread(JNIEnv* jni, jvmtiEnv* jvmti) {
+  // A global reference, never freed. relaxed: all threads find the same class.
+  static std::atomic<jclass> kept{nullptr};
+  if (const jclass known = kept.load(std::memory_order_relaxed)) return known;
+  const LocalFrame frame(jni, 16);
+  const Result<std::vector<jclass>> found = LoadedClasses(
+      jvmti, jni, [](std::string_view name) { return name == "java/lang/VirtualThread"; });
+  if (!found || found.value().empty()) return nullptr;
+  kept.store(static_cast<jclass>(jni->NewGlobalRef(found.value()[0])), std::memory_order_relaxed);
+  return kept.load(std::memory_order_relaxed);
 }
 
 // True if the program has made a virtual thread: the JVM initializes the class for the first one.
-bool HasMadeVirtualThread(const EngineContext& context) {
-  JNIEnv* const jni = context.jvm_events.CurrentJni();
-  const LocalFrame frame(jni, 2);
-  const jclass thread = jni->FindClass("java/lang/VirtualThread");
-  static_cast<void>(ClearException(jni));
+bool HasMadeVirtualThread(JNIEnv* jni, const EngineContext& context) {
+  jvmtiEnv* const jvmti = context.jvm_events.jvmti();
+  const jclass thread = LoadedVirtualThread(jni, jvmti);
   jint status = 0;
-  return thread != nullptr &&
-         context.jvm_events.jvmti()->GetClassStatus(thread, &status) == JVMTI_ERROR_NONE &&
+  return thread != nullptr && jvmti->GetClassStatus(thread, &status) == JVMTI_ERROR_NONE &&
          (status & JVMTI_CLASS_STATUS_INITIALIZED) != 0;
 }
 
@@ -213,11 +142,11 @@ Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
       std::make_unique<LockEngine>(context, std::move(request), WallIntervalOf(options, context)));
 }
 
-std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
-                                              bool is_launch) {
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options,
+                                              const EngineContext& context) {
   if (options.samples[SampleKind::kLock].enabled()) return nullptr;
   const Nanos interval_ns = WallIntervalOf(options, context);
-  if (interval_ns == 0 || (!is_launch && !HasMadeVirtualThread(context)) ||
+  if (interval_ns == 0 ||
       !CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs)) {
     return nullptr;
   }
@@ -232,8 +161,9 @@ LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nano
       wall_interval_ns_(wall_interval_ns),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
       exact_sums_(context.registry),
-      parks_(context.jvm_events, context.probes, context.classes),
-      virtual_lives_(context.jvm_events, context.probes),
+      own_round_(context.jvm_events, context.structs),
+      parks_(context.jvm_events, purposes_.lock ? context.probes : own_round_, context.classes),
+      virtual_lives_(context.jvm_events, purposes_.lock ? context.probes : own_round_),
       virtual_monitors_(context.jvm_events, earlier_waits_) {}
 
 Status LockEngine::Install() {
@@ -241,8 +171,13 @@ Status LockEngine::Install() {
   if (jni == nullptr) {
     return NotAttachedToJvm();
   }
-  if (purposes_.lock) monitors_.StartTimes(context_.layout);
-  const Status begun = Begin(jni);
+  if (!purposes_.lock) return {};
+  monitors_.StartTimes(context_.layout);
+  Status begun;
+  {
+    const std::lock_guard lock(mutex_);
+    begun = Begin(jni);
+  }
   if (!begun) Stop();
   return begun;
 }
@@ -253,7 +188,6 @@ Status LockEngine::Begin(JNIEnv* jni) {
     return Error(
         "waits cannot be told apart: threads of this JVM have no ids, or it is out of memory");
   }
-  const std::lock_guard lock(mutex_);
   has_begun_ = true;
   if (purposes_.lock) {
     Sampling().SetInterval(SampleKind::kLock, request_.samples.interval);
@@ -279,13 +213,24 @@ Status LockEngine::Begin(JNIEnv* jni) {
 Status LockEngine::Start() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (jni == nullptr) return NotAttachedToJvm();
-  const ThreadIds& ids = *ThreadIds::OfProcess(jni);
   const std::lock_guard lock(mutex_);
+  return IsDormant() ? Wake(jni) : StartAll(jni);
+}
+
+Status LockEngine::StartAll(JNIEnv* jni) {
+  const ThreadIds& ids = *ThreadIds::OfProcess(jni);
   Status started = purposes_.lock ? monitors_.Start(jni, ids) : Status();
   if (started) started = virtual_lives_.Open(jni, ids, purposes_.lock);
   if (started && purposes_.wall) started = StartWall(jni, ids);
   is_recording_ = static_cast<bool>(started);
   return started;
+}
+
+Status LockEngine::Wake(JNIEnv* jni) {
+  if (!HasMadeVirtualThread(jni, context_)) return {};
+  Status done = Begin(jni);
+  if (done) done = own_round_.Run(jni);
+  return done ? StartAll(jni) : done;
 }
 
 Status LockEngine::StartWall(JNIEnv* jni, const ThreadIds& ids) {
@@ -314,6 +259,7 @@ bool LockEngine::Stop() {
   may_go = monitors_may_go && may_go;
   exact_sums_.Stop();
   const std::lock_guard lock(mutex_);
+  has_stopped_ = true;
   if (jni == nullptr || !std::exchange(has_begun_, false)) return may_go;
   may_go = virtual_lives_.Stop() && may_go;
   const TakerForOthers taker(*GetThreadSlots());
@@ -321,7 +267,12 @@ bool LockEngine::Stop() {
   if (was_recording && purposes_.lock) RecordUnfinished(jni, taker.slot());
   if (monitors_may_go) monitors_.ForgetUnfinished(jni);
   may_go = parks_.Stop(jni, taker.slot()) && may_go;
-  if (purposes_.lock) Sampling().SetInterval(SampleKind::kLock, 0);
+  if (purposes_.lock) {
+    Sampling().SetInterval(SampleKind::kLock, 0);
+  } else {
+    // Restores the classes. The notes name those that could not be restored.
+    static_cast<void>(own_round_.Run(jni));
+  }
   return may_go;
 }
 
@@ -373,6 +324,7 @@ std::vector<std::string> LockEngine::Totals() const {
 std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = parks_.TakeNotes();
+  AppendNotes(own_round_.TakeNotes(), notes);
   AppendNotes(monitors_.TakeNotes(), notes);
   AppendNotes(virtual_lives_.TakeNotes(), notes);
   return notes;
@@ -404,6 +356,13 @@ void LockEngine::BeforeSamples(OpenChunk& chunk) {
   if (purposes_.lock) exact_sums_.Write(chunk);
   if (!purposes_.wall || chunk.jni == nullptr) return;
   const std::lock_guard lock(mutex_);
+  if (IsDormant()) {
+    const Status woken = Wake(chunk.jni);
+    if (!woken) {
+      has_stopped_ = true;
+      Log::Warn("virtual threads that wait are not in wall: %s", woken.error().message().c_str());
+    }
+  }
   if (!is_recording_) return;
   const TakerForOthers taker(*GetThreadSlots());
   if (taker.slot() != nullptr) earlier_waits_.Check(chunk.jni, taker.slot());

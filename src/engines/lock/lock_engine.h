@@ -91,7 +91,14 @@ class LockEngine final : public Engine {
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
 
  private:
+  // True if the engine still waits for the program's first virtual thread. REQUIRES: mutex_ is held.
+  bool IsDormant() const { return !purposes_.lock && !has_begun_ && !has_stopped_; }
+  // Installs and starts everything, if the program has made a virtual thread. REQUIRES: mutex_ is
+  // held; IsDormant().
+  Status Wake(JNIEnv* jni);
+  // REQUIRES of the next two: mutex_ is held.
   Status Begin(JNIEnv* jni);
+  Status StartAll(JNIEnv* jni);
   Status StartWall(JNIEnv* jni, const ThreadIds& ids);
   // Samples, for `wall`, the waits of virtual threads that go on. REQUIRES: mutex_ is held.
   void SampleWaiting(JNIEnv* jni, bool is_stop);
@@ -105,13 +112,17 @@ class LockEngine final : public Engine {
   const Nanos wall_interval_ns_;
   MonitorWaits monitors_;
   ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
-  mutable std::mutex mutex_;   // guards all below
+  // The probes of an engine for `wall` alone can be inserted in the middle of the recording, so the
+  // engine does this itself.
+  ProbeRound own_round_;
+  mutable std::mutex mutex_;  // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
   EarlierWaits earlier_waits_;
   VirtualMonitorWaits virtual_monitors_;
   WaitSampler wall_sampler_ = {};  // set by Begin if purposes_.wall
   bool has_begun_ = false;         // true once Begin has set the interval; members may have started
+  bool has_stopped_ = false;       // true once Stop was called
   bool is_recording_ = false;      // true if all members above have started
   WaitSumsByType written_;         // sums that WriteClosing writes
 };
@@ -119,9 +130,8 @@ class LockEngine final : public Engine {
 // Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no such
 // engine is needed or possible: the JVM has no virtual threads, `wall` is not recorded, `lock` is
 // recorded as well (its engine samples these waits too), or the JVM records its classes for an
-// archive. Also returns nullptr in a program that has made no virtual thread so far, because the
-// probes would stop it for nothing. `is_launch` is true if the program has not started yet.
-std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context,
-                                              bool is_launch);
+// archive. The engine does nothing until the program has made a virtual thread, because the probes
+// would stop the program for nothing.
+std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context);
 
 }  // namespace jprof

@@ -19,11 +19,7 @@ namespace jprof {
 namespace {
 
 constexpr jint kSleepFlag = 64;  // ParkProbes.SLEEP
-// The numbers of frames on the stack that are ours when a probe calls `waited`: waited, endWall,
-// end, and exit or exception; for a sleep also VirtualProbes.exit.
-constexpr uint32_t kParkFrames = 4;
-constexpr uint32_t kSleepFrames = 5;
-constexpr jint kDepth = 8;  // innermost frames in which sun.nio.ch.Poller is looked for
+constexpr jint kDepth = 8;       // innermost frames in which sun.nio.ch.Poller is looked for
 
 constexpr std::string_view kLockSupportClass = "Ljava/util/concurrent/locks/LockSupport;";
 constexpr std::string_view kVirtualThreadClass = "Ljava/lang/VirtualThread;";
@@ -176,8 +172,10 @@ void ParkWallTime::OnWaited(JNIEnv* jni, jclass, jthread thread, jobject blocker
   const ParkWallContext& context = *g_park_wall.load(std::memory_order_acquire);
   WaitedTime time = TimeOf(context, jni, thread, from_ns, to_ns, counted, flags);
   if (IsIo(context, jni, nullptr, blocker, time)) time.activity = ThreadActivity::kInIo;
-  SampleOwnWait(context.sampler, jni, thread, time,
-                flags == kSleepFlag ? kSleepFrames : kParkFrames);
+  StackAtJvm stack;
+  stack.Fetch(context.sampler.jvmti, thread);
+  static_cast<void>(StartAtWait(stack));  // leaves out the frames of our probes
+  SampleWaitOf(context.sampler, jni, thread, time, stack, nullptr);
 }
 
 void ParkWallTime::OnStacksOf(JNIEnv* jni, jclass, jobjectArray threads, jint count) {

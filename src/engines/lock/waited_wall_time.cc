@@ -24,20 +24,6 @@ std::atomic<Nanos> g_interval_ns{0};
 std::atomic<Nanos> g_begin_ns{0};
 std::atomic<Nanos> g_end_ns{0};
 
-// The policy of these samples, whose weight is known before they are taken.
-class WaitedSampling : public WeighedSampling<WallPayload> {
- public:
-  WaitedSampling(uint64_t weight, const WallPayload& payload, uint32_t own_frames)
-      : WeighedSampling(weight, payload), own_frames_(own_frames) {}
-
-  uint32_t OwnFrames(const Stack& stack) const {
-    return stack.count > own_frames_ ? own_frames_ : 0;
-  }
-
- private:
-  const uint32_t own_frames_;
-};
-
 // For each hash of a method id, the id that was asked for last, and in its lowest bit whether the
 // method is a class initializer. relaxed: an entry publishes no other value.
 std::atomic<uintptr_t> g_initializers[1024];
@@ -106,22 +92,6 @@ void ReadName(const WaitSampler& sampler, JNIEnv* jni, jthread thread, ThreadNam
   name->size = static_cast<uint8_t>(length);
   std::transform(chars.data(), chars.data() + length, name->bytes,
                  [](jchar c) { return static_cast<char>(c); });
-}
-
-template <typename Source>
-void SampleFrom(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
-                const Source& source, uint32_t own_frames, ThreadSlot* taker) {
-  const uint64_t weight = InWindows(time, WeightOf(time));
-  if (weight == 0) return;
-  ThreadNameBytes name{};
-  ReadName(sampler, jni, thread, &name);
-  const WaitedSampling policy(weight, WallPayload{time.to_ns - time.from_ns, time.activity},
-                              own_frames);
-  if (taker != nullptr) {
-    TakeSample(taker, Subject::Other(SampledThread::Virtual(time.thread), &name), source, policy);
-  } else {
-    TakeSample(Subject::Reported(time.thread, &name), source, policy);
-  }
 }
 
 }  // namespace
@@ -225,18 +195,23 @@ SampledWalk StackAtJvm::Walk(const WalkEnvironment&, ThreadSlot&, const Subject&
   return walk;
 }
 
-void SampleOwnWait(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
-                   uint32_t own_frames) {
-  SampleFrom(sampler, jni, thread, time, CallingThread(), own_frames, nullptr);
-}
-
 void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
                   const StackAtJvm& stack, ThreadSlot* taker) {
   if (sampler.carriers_name_pinned && stack.IsPinned(sampler.jvmti)) return;
+  const uint64_t weight = InWindows(time, WeightOf(time));
+  if (weight == 0) return;
   for (const jvmtiFrameInfo& frame : stack.frames()) {
     sampler.classes->NoteMethod(sampler.jvmti, jni, frame.method);
   }
-  SampleFrom(sampler, jni, thread, time, stack, 0, taker);
+  ThreadNameBytes name{};
+  ReadName(sampler, jni, thread, &name);
+  const WeighedSampling<WallPayload> policy(weight,
+                                            WallPayload{time.to_ns - time.from_ns, time.activity});
+  if (taker != nullptr) {
+    TakeSample(taker, Subject::Other(SampledThread::Virtual(time.thread), &name), stack, policy);
+  } else {
+    TakeSample(Subject::Reported(time.thread, &name), stack, policy);
+  }
 }
 
 }  // namespace jprof

@@ -1,7 +1,6 @@
 // Samples of elapsed time (the kind `wall`) of virtual threads that wait. A virtual thread that
 // waits has no carrier, so no signal can reach it. Its waits are known from probes and from events
-// of the JVM, and each wait becomes a sample at its end (SampleOwnWait) and at the end of each
-// chunk (SampleWaitOf).
+// of the JVM. Each wait becomes a sample at its end, and at the end of each chunk.
 //
 // The weight of such a sample obeys the rules of all wall samples (wall_accounting.h): it is the
 // number of multiples of the interval in the wait, times the interval. Together with the samples
@@ -68,9 +67,9 @@ struct WaitSampler {
   bool stops_for_stacks;
 };
 
-// StackAtJvm is a source that asks the JVM for the stack of a virtual thread, in place of a walk.
-// It is used where the frames of the thread are in the heap. The JVM answers with every collector,
-// and keeps the thread from being mounted meanwhile.
+// StackAtJvm is a source that asks the JVM for the stack of a virtual thread, in place of a walk. The
+// frames of the thread are in the heap, and mostly stay there even when its wait has ended. The JVM
+// answers with every collector, and keeps another thread from being mounted meanwhile.
 class StackAtJvm {
  public:
   static constexpr uint32_t kMostFrames = 512;
@@ -113,14 +112,9 @@ class StackAtJvm {
   uint32_t end_ = 0;
 };
 
-// Takes the sample of a wait of the calling thread, which has ended. `own_frames` is the number of
-// innermost frames that belong to our probes.
-void SampleOwnWait(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
-                   uint32_t own_frames);
-
-// Takes the sample of a wait with a stack from the JVM: of another thread, or of the calling thread
-// if its frames are still in the heap. `taker` is the slot that takes the sample; nullptr for the
-// slot of the calling thread, which then is the waiting thread.
+// Takes the sample of a wait of `thread`, unless the samples of its carrier stand for the wait.
+// `taker` is the slot that takes the sample of another thread; nullptr if the calling thread is the
+// waiting thread.
 void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const WaitedTime& time,
                   const StackAtJvm& stack, ThreadSlot* taker);
 

@@ -53,6 +53,8 @@ public final class PinnedWaits {
   }
 
   public static void main(String[] args) throws Exception {
+    start(() -> {}).join();
+    Thread.sleep(1000); // the profiler looks ten times a second for the first virtual thread
     List<Thread> threads = new ArrayList<>();
     threads.add(start(() -> System.out.println("parked=" + Parked.NANOS)));
     threads.add(start(() -> System.out.println("sleeping=" + Sleeping.NANOS)));

@@ -19,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class VirtualWaits {
   private static final int LOCKS = 50;
+  private static final int FIRST_THREAD_MS = 1000;
 
   interface Way {
     void run(long ms, int number) throws Exception;
@@ -39,6 +40,9 @@ public final class VirtualWaits {
       REENTRANT[i] = new ReentrantLock();
       MONITORS[i] = new Object();
     }
+    // The profiler looks ten times a second whether the program has made a virtual thread.
+    start(() -> {});
+    Thread.sleep(FIRST_THREAD_MS);
     String[] ways = args[0].split(",");
     AtomicLong[] sums = new AtomicLong[ways.length];
     CountDownLatch done = new CountDownLatch(ways.length * count);
