@@ -45,12 +45,12 @@ function(jprof_boot_class module name header constant)
 endfunction()
 
 jprof_boot_class(engines/method java/jprof/MethodProbes engines/method/probe_class.h kProbeClassBytes)
-jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_waits.h kParkProbesBytes
+jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_probes.h kParkProbesBytes
   WITH ParkNatives ThreadFields compile_only/Unsafe)
-jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_waits.h kParkNativesBytes)
-jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
+jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_probes.h kParkNativesBytes)
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
   kThreadFieldsBytes WITH compile_only/Unsafe)
-jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
 jprof_boot_class(engines/lock java/jprof/VirtualProbes engines/lock/virtual_lives.h
   kVirtualProbesBytes)

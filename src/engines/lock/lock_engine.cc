@@ -82,6 +82,13 @@ Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nano
   return event;
 }
 
+// Returns the key of a stack that another thread had at about `time_ns`; 0 if there is none, or if
+// it is no longer stored.
+uint32_t KeyOf(const ResolvedSample& resolved, CallTraceId stack, Nanos time_ns) {
+  const bool is_known = stack != kNoCallTrace && resolved.stacks.IsStored(stack);
+  return is_known ? resolved.stacks.KeyOf(stack, time_ns) : 0;
+}
+
 uint32_t KeyOf(const ResolvedSample& resolved, PayloadThread thread) {
   return thread == PayloadThread::kUnknown ? 0
                                            : resolved.threads.KeyOfMentioned(FromPayload(thread));
@@ -96,6 +103,9 @@ void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos
   event.owner_key = KeyOf(resolved, payload.owner);
   event.waker_key = KeyOf(resolved, payload.waker);
   event.is_io = (payload.flags & LockPayload::kIsIo) != 0;
+  event.holder_key = KeyOf(resolved, payload.holder);
+  event.holder_stack_key = KeyOf(resolved, payload.holder_stack, payload.start_ns);
+  event.waker_stack_key = KeyOf(resolved, payload.waker_stack, resolved.sample.time_ns);
   writer.Append(event);
 }
 
@@ -124,6 +134,8 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   } else {
     auto event = EventFrom<JavaMonitorEnter>(resolved, payload, time_ns);
     event.owner_key = KeyOf(resolved, payload.owner);
+    event.holder_key = KeyOf(resolved, payload.holder);
+    event.holder_stack_key = KeyOf(resolved, payload.holder_stack, payload.start_ns);
     writer.Append(event);
   }
 }
@@ -182,13 +194,16 @@ Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
   if (!allowed) return allowed.error();
   EngineRequest request = RequestOf(options, SampleKind::kLock);
   request.filter.clear();  // waits are counted and recorded on all threads
-  return std::unique_ptr<Engine>(std::make_unique<LockEngine>(context, std::move(request)));
+  return std::unique_ptr<Engine>(
+      std::make_unique<LockEngine>(context, std::move(request), options.cpu_signal.value_or(0)));
 }
 
-LockEngine::LockEngine(const EngineContext& context, EngineRequest request)
+LockEngine::LockEngine(const EngineContext& context, EngineRequest request, int cpu_signal)
     : context_(context),
       request_(std::move(request)),
+      cpu_signal_(cpu_signal),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
+      holders_(context.jvm_events, context.registry, monitors_.open()),
       exact_sums_(context.registry),
       parks_(context.jvm_events, context.probes, context.classes),
       virtual_lives_(context.jvm_events, context.probes) {}
@@ -229,10 +244,14 @@ Status LockEngine::Start() {
   Status started = monitors_.Start(jni, ids);
   if (started) started = virtual_lives_.Open(jni, ids);
   is_recording_ = static_cast<bool>(started);
+  if (!started) return started;
+  const Status looks = holders_.Start(ids, parks_.probes(), cpu_signal_);
+  if (!looks) without_holders_ = looks.error().message();
   return started;
 }
 
 bool LockEngine::Stop() {
+  holders_.Stop();
   const bool monitors_may_go = monitors_.Stop();
   monitors_.StopTimes();
   bool may_go = monitors_may_go;
@@ -277,6 +296,7 @@ std::vector<std::string> LockEngine::Totals() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> lines = WaitLines(Read(), request_.samples.interval);
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
+  AppendNotes(holders_.Totals(), lines);
   if (monitors_.uncounted() != 0) {
     lines.push_back("warning: " + std::to_string(monitors_.uncounted()) +
                     " waits are not counted: too many threads waited at a time");
@@ -287,6 +307,10 @@ std::vector<std::string> LockEngine::Totals() const {
 std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = parks_.TakeNotes();
+  if (!without_holders_.empty()) {
+    notes.push_back("warning: the stacks of threads that hold locks are not recorded: " +
+                    std::exchange(without_holders_, ""));
+  }
   AppendNotes(monitors_.TakeNotes(), notes);
   AppendNotes(virtual_lives_.TakeNotes(), notes);
   return notes;

@@ -15,6 +15,7 @@
 
 #include "chunks/chunk_participant.h"
 #include "engines/engine.h"
+#include "engines/lock/holder_looks.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
 #include "engines/lock/thread_waits.h"
@@ -65,7 +66,7 @@ class ExactSumEvents final : private ThreadListener {
 class LockEngine final : public Engine {
  public:
   // REQUIRES: the parts of `context` outlive the engine.
-  LockEngine(const EngineContext& context, EngineRequest request);
+  LockEngine(const EngineContext& context, EngineRequest request, int cpu_signal);
 
   ~LockEngine() override { Stop(); }
 
@@ -80,6 +81,7 @@ class LockEngine final : public Engine {
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+  void KeepLive(LiveCallTraces& live) const override { holders_.KeepLive(live); }
 
  private:
   Status Begin(JNIEnv* jni);
@@ -89,13 +91,16 @@ class LockEngine final : public Engine {
 
   const EngineContext context_;
   const EngineRequest request_;
+  const int cpu_signal_;  // the signal that the user wants for CPU samples; 0 if there is none
   MonitorWaits monitors_;
+  HolderLooks holders_;  // destroyed before monitors_, which it uses
   ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
   bool has_begun_ = false;     // true once Begin has set the interval; members may have started
   bool is_recording_ = false;  // true if all members above have started
+  std::string without_holders_;  // the reason why holders_ does not work, for TakeNotes
   WaitSumsByType written_;     // sums that WriteClosing writes
 };
 

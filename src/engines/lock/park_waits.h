@@ -19,14 +19,6 @@
 
 namespace jprof {
 
-// The Java classes that the probes need, as class files: ParkProbes, which the probes call, and the
-// classes that ParkProbes uses. ThreadFields has a variant for JDK 8, where Unsafe is in another
-// package.
-extern const std::span<const uint8_t> kParkProbesBytes;
-extern const std::span<const uint8_t> kParkNativesBytes;
-extern const std::span<const uint8_t> kThreadFieldsBytes;
-extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
-
 class ParkProbes;
 
 class ParkWaits {
@@ -50,6 +42,9 @@ class ParkWaits {
 
   std::vector<std::string> TakeNotes();
 
+  // REQUIRES: Start has succeeded.
+  const ParkProbes& probes() const { return *probes_; }
+
  private:
   // Installs probes in those methods of LockSupport that match the pattern `methods`. The probes
   // call the method of ParkProbes with the name `entry`. If `has_exit` is true, the probes also
@@ -71,8 +66,9 @@ class ParkWaits {
 
   static void JNICALL OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
-                              jthread waker, jlong weight);
-  static jlong JNICALL OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
+                              jthread waker, jlong weight, jlong holder, jlong holder_stack,
+                              jlong waker_stack);
+  static jlong JNICALL OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jdouble draw,
                                  jboolean is_unfinished);
 
   JvmEvents& events_;

@@ -36,6 +36,12 @@ public final class ParkProbes {
 
     private static final int UNFINISHED = 2;
 
+    /** The number of places with a mark in common (wait_marks.h). */
+    private static final int GROUP = 64;
+
+    /** The largest number of times that the age at which a park is looked at is doubled. */
+    private static final int MOST_TRIES = 16;
+
     private static final int DEADLINE = 4;
 
     /** The parked threads, in buckets by the id of the thread; null while no waits are recorded. */
@@ -43,6 +49,12 @@ public final class ParkProbes {
 
     /** The time of the last open(). */
     private static volatile long opened;
+
+    /** The time from which on each wait is sampled, in nanoseconds. */
+    private static long interval;
+
+    /** The address of the marks of the groups of places. */
+    private static long marks;
 
     private final Thread thread;
     private final Object blocker;
@@ -53,6 +65,17 @@ public final class ParkProbes {
 
     /** Set by the waker before it unparks the thread. */
     private Thread waker;
+
+    private long wakerStack;
+
+    /** The number of times that look() has reported the park. */
+    private int tries;
+
+    /** The signed id of the thread that held the lock when its stack was taken. */
+    private long holder;
+
+    /** The stack of the holder; 0 if unknown. Written after {@code holder}. */
+    private volatile long holderStack;
 
     private ParkProbes(Thread thread, Object blocker, long timeout, int flags, long owner) {
         this.thread = thread;
@@ -99,6 +122,12 @@ public final class ParkProbes {
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
+                long start = Math.max(park.start, opened);
+                long waited = System.nanoTime() - start;
+                // The wait is at least so long, so it will be sampled.
+                if (waited >= interval || drawOf(target, start) * interval < waited) {
+                    park.wakerStack = ParkNatives.stackOfWaker();
+                }
             }
         } catch (VirtualMachineError error) {
             return 0;
@@ -134,12 +163,29 @@ public final class ParkProbes {
                     ? ThreadFields.ownerOf((AbstractOwnableSynchronizer) object) : 0;
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
             for (int place = free; place >= first && place < first + BUCKET; ++place) {
-                if (all.compareAndSet(place, null, park)) return place + 1;
+                if (!all.compareAndSet(place, null, park)) continue;
+                if (park.hasOwner()) ThreadFields.setMark(marks + place / GROUP);
+                return place + 1;
             }
             return -park.start;
         } catch (VirtualMachineError error) {
             return 0;
         }
+    }
+
+    /** Returns true if the thread waits for a lock that another thread owns. */
+    private boolean hasOwner() {
+        return owner != 0 || ThreadFields.isExclusive(blocker);
+    }
+
+    /**
+     * Returns a number from 0 to 1 that is random, and always the same for one wait. The wait is
+     * sampled if it is longer than this share of the interval.
+     */
+    private static double drawOf(Thread thread, long start) {
+        long mixed = (start ^ ThreadFields.idOf(thread) << 32) * SPREAD;
+        mixed = (mixed ^ mixed >>> 32) * SPREAD;
+        return ((mixed ^ mixed >>> 29) >>> 11) * 0x1p-53;
     }
 
     private static int bucketOf(Thread thread) {
@@ -168,13 +214,16 @@ public final class ParkProbes {
             if (park != null && park.thread != thread) park = null;
             if (park != null && !all.compareAndSet(place, park, null)) return;
             long start = Math.max(park != null ? park.start : -token, opened);
-            long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
+            long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start,
+                    drawOf(thread, start), false);
             if (weight == 0) return;
             if (park == null) {
-                ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+                ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight,
+                        0, 0, 0);
             } else {
+                long stack = park.holderStack;
                 ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
-                        park.owner, park.waker, weight);
+                        park.owner, park.waker, weight, park.holder, stack, park.wakerStack);
             }
         } catch (VirtualMachineError error) {
             return;
@@ -185,10 +234,13 @@ public final class ParkProbes {
 
     /**
      * Records waits from now on. {@code parker} and {@code counter} are passed to
-     * ThreadFields.open.
+     * ThreadFields.open. {@code every} is the interval, and {@code marked} the address of a mark
+     * for each group of places, in memory that is never freed.
      */
-    private static void open(long parker, long counter) {
+    private static void open(long parker, long counter, long every, long marked) {
         ThreadFields.open(parker, counter);
+        interval = every;
+        marks = marked;
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
         // The first calls of get and compareAndSet allocate (VarHandle). They are made here,
@@ -212,10 +264,12 @@ public final class ParkProbes {
             ParkProbes park = all.get(place);
             if (park == null || !all.compareAndSet(place, park, null)) continue;
             long waited = now - park.start;
-            long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
+            long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited,
+                    drawOf(park.thread, park.start), true);
             if (weight == 0) continue;
+            long stack = park.holderStack;
             ParkNatives.ended(park.thread, park.blocker, park.start, waited, park.timeout,
-                    park.flags | UNFINISHED, park.owner, park.waker, weight);
+                    park.flags | UNFINISHED, park.owner, park.waker, weight, park.holder, stack, 0);
         }
     }
 
@@ -223,5 +277,56 @@ public final class ParkProbes {
     private static boolean isParked(Thread thread) {
         AtomicReferenceArray<ParkProbes> all = parks;
         return all != null && find(all, thread) >= 0;
+    }
+
+    /**
+     * Calls ParkNatives.held for the parks of a group that have begun at least {@code age}
+     * nanoseconds before {@code now}, and whose lock another thread holds. A park that is called
+     * again is called at twice its age. Allocates nothing. Returns true if the group has parks
+     * whose holder's stack is unknown.
+     */
+    private static boolean look(int group, long now, long age) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        boolean isAwaited = false;
+        if (all == null) return false;
+        for (int place = group * GROUP; place < (group + 1) * GROUP; ++place) {
+            ParkProbes park = all.get(place);
+            if (park == null || park.holderStack != 0 || !park.hasOwner()) continue;
+            isAwaited = true;
+            if (now - park.start < age << park.tries) continue;
+            if (park.tries < MOST_TRIES) ++park.tries;
+            Thread owner = ThreadFields.ownerThreadOf((AbstractOwnableSynchronizer) park.blocker);
+            if (owner == null || owner == park.thread) continue;
+            ParkNatives.held(place, park.start, ThreadFields.signedIdOf(owner),
+                    ThreadFields.runnerOf(owner));
+        }
+        return isAwaited;
+    }
+
+    /**
+     * Stores the stack of the holder, unless the park that began at {@code start} has ended or the
+     * lock has another owner now. Returns true if the stack is stored.
+     */
+    private static boolean store(int place, long start, long holder, long stack) {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        ParkProbes park = all == null ? null : all.get(place);
+        if (park == null || park.start != start || park.holderStack != 0
+                || ThreadFields.ownerOf((AbstractOwnableSynchronizer) park.blocker) != holder) {
+            return false;
+        }
+        park.holder = holder;
+        park.holderStack = stack;
+        return true;
+    }
+
+    /** Calls ParkNatives.stored for each stack of a holder whose park goes on. */
+    private static void keep() {
+        AtomicReferenceArray<ParkProbes> all = parks;
+        if (all == null) return;
+        for (int place = 0; place < PLACES; ++place) {
+            ParkProbes park = all.get(place);
+            long stack = park == null ? 0 : park.holderStack;
+            if (stack != 0) ParkNatives.stored(stack);
+        }
     }
 }
