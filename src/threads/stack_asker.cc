@@ -70,43 +70,45 @@ Result<std::unique_ptr<StackAsker>> StackAsker::Start(int avoid) {
   return Error("no signal is free to ask threads for their stacks");
 }
 
-void StackAsker::Ask(std::span<Question> questions) {
-  JPROF_CHECK(questions.size() <= StackRequests::kCells);
-  StackRequests& requests = StackRequests::OfProcess();
-  requests.FreeEnded([](Tid tid) { return !TaskExists(tid); });
-  size_t open = 0;
-  for (Question& question : questions) {
-    question.answer.reset();
-    const std::optional<NoAnswer> refused = Send(question);
-    if (refused) {
-      SetNone(question, *refused);
-      question.thread = nullptr;
-    } else {
-      ++open;
-    }
+void StackAsker::Send(Question& question) {
+  StackRequests::OfProcess().FreeEnded([](Tid tid) { return !TaskExists(tid); });
+  question.sent_ns = MonotonicNanos();
+  const std::optional<NoAnswer> refused = TrySend(question);
+  if (refused) {
+    SetNone(question, *refused);
+  } else {
+    question.is_open = true;
   }
+}
+
+void StackAsker::Collect(std::span<Question> questions) {
   const Nanos end_ns = MonotonicNanos() + kPatience;
-  while (open != 0) {
-    nanosleep(&kPause, nullptr);
-    const bool is_over = MonotonicNanos() >= end_ns;
+  for (;;) {
+    const Nanos now_ns = MonotonicNanos();
+    bool is_awaited = false;
     for (Question& question : questions) {
-      if (question.thread == nullptr) continue;
-      const std::optional<StackAnswer> answer =
-          is_over ? requests.Expire(question.ticket) : requests.Poll(question.ticket);
-      if (!answer && !is_over) continue;
-      if (answer) {
-        Set(question, *answer);
-      } else {
-        SetNone(question, ReasonOf(question));
-      }
-      question.thread = nullptr;
-      --open;
+      if (!question.is_open) continue;
+      const std::optional<StackAnswer> answer = StackRequests::OfProcess().Poll(question.ticket);
+      if (answer) Set(question, *answer);
+      is_awaited |= question.is_open && now_ns - question.sent_ns < kPatience;
     }
+    if (!is_awaited || now_ns >= end_ns) return;
+    nanosleep(&kPause, nullptr);
+  }
+}
+
+void StackAsker::GiveUp(Question& question) {
+  JPROF_CHECK(question.is_open);
+  const std::optional<StackAnswer> answer = StackRequests::OfProcess().Expire(question.ticket);
+  if (answer) {
+    Set(question, *answer);
+  } else {
+    SetNone(question, ReasonOf(question));
   }
 }
 
 // Returns the reason for which no signal was sent; nullopt if it was sent.
-std::optional<NoAnswer> StackAsker::Send(Question& question) const {
+std::optional<NoAnswer> StackAsker::TrySend(Question& question) const {
   StackRequests& requests = StackRequests::OfProcess();
   const Tid tid = TidOf(*question.thread);
   if (!IsAlive(question)) return NoAnswer::kEnded;
@@ -151,10 +153,12 @@ void StackAsker::Set(Question& question, const StackAnswer& answer) {
     return;
   }
   answered_.fetch_add(1, std::memory_order_relaxed);
+  question.is_open = false;
   question.answer = answer;
 }
 
 void StackAsker::SetNone(Question& question, NoAnswer why) {
+  question.is_open = false;
   question.why = why;
   unanswered_[static_cast<size_t>(why)].fetch_add(1, std::memory_order_relaxed);
 }

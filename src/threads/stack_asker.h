@@ -1,8 +1,12 @@
 // StackAsker asks other threads for their stacks. It sends a signal to each thread, and the thread
 // walks itself in its handler (sigsafe/sampling/stack_requests.h).
 //
-// Ask waits at most kPatience for all answers together. A thread that does not answer in this time
-// is counted with its reason. It gets no further signal until it has run its handler.
+// The asked thread waits for nothing: it loses only the time of its handler. The asking thread waits
+// at most kPatience for all answers together. A thread that has got no processor by then answers
+// later, with the stack at which it goes on. The caller collects such answers later, or gives up.
+//
+// A thread without an answer is counted with the reason. It gets no further signal until it has run
+// its handler.
 //
 // Used by one thread at a time, outside handlers. Any thread may read the counts.
 #pragma once
@@ -30,7 +34,7 @@ enum class NoAnswer : uint8_t {
   kBlocked,          // the thread blocks the signal
   kStopped,          // the thread is stopped, for example by a debugger
   kUninterruptible,  // the thread waits in the kernel, which delivers no signal meanwhile
-  kNoProcessor,      // the thread was ready to run, and got no processor
+  kNoProcessor,      // the thread got no processor, or had no time to answer
   kPending,          // the thread has not answered an earlier request yet
   kNotSent,          // no cell was free, or the kernel did not send the signal
   kNotStored,        // the handler could not store the stack
@@ -42,7 +46,7 @@ std::string_view TextOf(NoAnswer reason);
 
 class StackAsker {
  public:
-  // The longest time for which Ask waits.
+  // The longest time for which Collect waits.
   static constexpr Nanos kPatience = 2'000'000;
 
   // A thread to ask, and its answer.
@@ -50,9 +54,11 @@ class StackAsker {
     // Set by the caller.
     ThreadSlot* thread = nullptr;
     uint32_t serial = 0;  // ThreadSlot::serial of the thread that is meant
-    // Set by Ask.
-    std::optional<StackAnswer> answer = std::nullopt;  // nullopt if there is none
-    NoAnswer why = NoAnswer::kEnded;                   // the reason why there is no answer
+    // Set by the StackAsker.
+    bool is_open = false;  // true while an answer can come
+    std::optional<StackAnswer> answer = std::nullopt;
+    std::optional<NoAnswer> why = std::nullopt;  // the reason why there is no answer
+    Nanos sent_ns = 0;
     StackRequests::Ticket ticket = {};
   };
 
@@ -60,11 +66,17 @@ class StackAsker {
   // if no signal is free.
   static Result<std::unique_ptr<StackAsker>> Start(int avoid);
 
-  // Asks the threads, and sets the answers. REQUIRES: at most StackRequests::kCells questions.
-  void Ask(std::span<Question> questions);
+  // Opens the question and sends the signal. If that fails, sets the reason.
+  void Send(Question& question);
+  // Sets the answers to open questions that have come. If a question of the last `kPatience` has
+  // none, waits for the answers until kPatience has passed since the call.
+  void Collect(std::span<Question> questions);
+  // Closes an open question, and sets the reason why there is no answer. REQUIRES: the question is
+  // open.
+  void GiveUp(Question& question);
 
-  // Restores the previous action of the signal. Repeated calls have no effect. REQUIRES: Ask is not
-  // called any more.
+  // Restores the previous action of the signal. Repeated calls have no effect. REQUIRES: no
+  // question is sent any more.
   void Stop() { action_.Uninstall(); }
 
   int signal() const { return signal_; }
@@ -81,7 +93,7 @@ class StackAsker {
  private:
   StackAsker(int signal, SignalAction action) : signal_(signal), action_(std::move(action)) {}
 
-  std::optional<NoAnswer> Send(Question& question) const;
+  std::optional<NoAnswer> TrySend(Question& question) const;
   NoAnswer ReasonOf(const Question& question) const;
   void Set(Question& question, const StackAnswer& answer);
   void SetNone(Question& question, NoAnswer why);

@@ -78,12 +78,15 @@ void HolderLooks::Run(const StopEvent& stop) {
 
 void HolderLooks::Tick(JNIEnv* jni) {
   if (kept_at_ != live_.rotations()) KeepStored(jni);
-  looks_.clear();
   const Nanos now_ns = MonotonicNanos();
   FindMonitors(now_ns);
   FindParks(jni, now_ns);
   if (looks_.empty()) return;
-  Ask();
+  {
+    const auto lock = live_.Lock();
+    Ask();
+    Collect();
+  }
   Store(jni);
 }
 
@@ -141,45 +144,60 @@ void HolderLooks::SetRunner(Look& look, const ThreadSlot* slot) {
   }
   look.runner = const_cast<ThreadSlot*>(slot);
   look.runner_serial = slot->serial.load(std::memory_order_relaxed);
-  looks_.push_back(look);
+  if (!IsLookedAt(look)) looks_.push_back(look);
 }
 
-// Asks each thread once. If there are too many threads, begins with another one in each tick. The
-// lock of live_ is held from the first answer until all stacks are in live_, so that no rotation
-// drops a stack in between.
+// True if an earlier look at the same wait still awaits an answer.
+bool HolderLooks::IsLookedAt(const Look& look) const {
+  return std::ranges::any_of(looks_, [&look](const Look& other) {
+    if (look.is_park != other.is_park || look.runner != other.runner) return false;
+    return look.is_park
+               ? look.park.place == other.park.place && look.park.start_ns == other.park.start_ns
+               : look.place == other.place && look.wait.start_ns == other.wait.start_ns;
+  });
+}
+
+// Returns the open question to the thread that runs the holder; nullptr if there is none.
+StackAsker::Question* HolderLooks::QuestionTo(const Look& look) {
+  const auto found = std::ranges::find_if(questions_, [&look](const auto& question) {
+    return question.thread == look.runner && question.serial == look.runner_serial;
+  });
+  return found == questions_.end() ? nullptr : &*found;
+}
+
+// Asks each thread once. If there are too many threads, begins with another one in each tick.
 void HolderLooks::Ask() {
   std::rotate(looks_.begin(), looks_.begin() + static_cast<ptrdiff_t>(turn_++ % looks_.size()),
               looks_.end());
-  std::vector<ThreadSlot*> asked;
-  std::vector<StackAsker::Question> questions;
-  const auto lock = live_.Lock();
   for (const Look& look : looks_) {
-    if (std::ranges::find(asked, look.runner) != asked.end()) continue;
+    if (look.trace != kNoCallTrace || QuestionTo(look) != nullptr) continue;
     StackAnswer answer;
     if (Reuse(*look.runner, look.runner_serial, &answer)) {
-      asked.push_back(look.runner);
       reused_.fetch_add(1, kRelaxed);
       Take(*look.runner, answer);
       continue;
     }
-    if (questions.size() == kMostThreads || !budget_.Allows(MonotonicNanos())) {
+    if (questions_.size() == kMostThreads || !budget_.Allows(MonotonicNanos())) {
       over_budget_.fetch_add(1, kRelaxed);
       continue;
     }
-    asked.push_back(look.runner);
-    questions.push_back({look.runner, look.runner_serial});
+    questions_.push_back({look.runner, look.runner_serial});
+    asker_->Send(questions_.back());
   }
-  const std::vector<StackAsker::Question> sent = questions;
-  const Nanos begin_ns = MonotonicNanos();
-  asker_->Ask(questions);
-  for (size_t i = 0; i < questions.size(); ++i) {
-    if (!questions[i].answer) continue;
-    const StackAnswer& answer = *questions[i].answer;
-    budget_.Spend(begin_ns, answer.spent_ns + kDelivery);
+}
+
+void HolderLooks::Collect() {
+  asker_->Collect(questions_);
+  const Nanos now_ns = MonotonicNanos();
+  for (StackAsker::Question& question : questions_) {
+    if (question.is_open && now_ns - question.sent_ns > kLongest) asker_->GiveUp(question);
+    if (!question.answer) continue;
+    budget_.Spend(now_ns, question.answer->spent_ns + kDelivery);
     if (answers_.size() > kMostRemembered) answers_.clear();
-    answers_[sent[i].thread->index] = {answer, 0};
-    Take(*sent[i].thread, answer);
+    answers_[question.thread->index] = {*question.answer, 0};
+    Take(*question.thread, *question.answer);
   }
+  std::erase_if(questions_, [](const auto& question) { return !question.is_open; });
 }
 
 // Returns the last answer of the thread, if the thread has not run since, so that its stack is
@@ -227,6 +245,9 @@ void HolderLooks::Store(JNIEnv* jni) {
     const bool is_stored = parks_->StoreHolder(jni, look.park, look.trace);
     (is_stored ? held_waits_ : changed_).fetch_add(1, kRelaxed);
   }
+  std::erase_if(looks_, [this](const Look& look) {
+    return look.trace != kNoCallTrace || QuestionTo(look) == nullptr;
+  });
 }
 
 void HolderLooks::StoreInMonitor(const HotspotLayout& vm, const Look& look) {
@@ -262,8 +283,8 @@ std::vector<std::string> HolderLooks::Totals() const {
   if (answered != 0) {
     line += ", taken " + std::to_string(answered) + " times by " + SignalName(asker_->signal()) +
             ", each in " +
-            DurationText(asker_->total_ns() / static_cast<Nanos>(answered)) + " on average and " +
-            DurationText(asker_->longest_ns()) + " at most";
+            RoundedDurationText(static_cast<double>(asker_->total_ns()) / static_cast<double>(answered)) + " on average and " +
+            RoundedDurationText(static_cast<double>(asker_->longest_ns())) + " at most";
   }
   if (const uint64_t reused = reused_.load(kRelaxed); reused != 0) {
     line += ", " + std::to_string(reused) + " times of threads that had not run since";

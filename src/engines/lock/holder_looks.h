@@ -6,12 +6,13 @@
 //   OpenWaits, ParkProbes ─▶ Find: waits with a holder ─▶ Ask: the holder's stack ─▶ Store
 //                                                          (threads/stack_asker.h)
 //
+// A holder that has no processor answers when it goes on, so its answer can come in a later tick.
 // The stack belongs to a wait only if the same thread held the lock before and after the stack was
 // taken, and the wait goes on. A holder that has not run since its last stack was taken is not
 // asked again. Waits with the same holder share one stack.
 //
 // The CPU time of the handlers is bounded by a hundredth of one processor in the long run
-// (SearchBudget). Each tick asks at most kMostThreads threads.
+// (SearchBudget).
 //
 // Start, Stop and Totals are called on any thread, one call of Start and Stop at a time. KeepLive is
 // called on the recorder's thread. The looker holds no lock while it is inside the JVM.
@@ -43,7 +44,10 @@ class HolderLooks {
   // looked at unless the looker gets no processor for some milliseconds.
   static constexpr Nanos kTick = 4'000'000;
   static constexpr Nanos kAge = 2'000'000;
+  // The maximum number of threads that are asked at a time, and the longest time for which an
+  // answer is awaited.
   static constexpr size_t kMostThreads = 16;
+  static constexpr Nanos kLongest = 200'000'000;
 
   // REQUIRES: the arguments outlive the object.
   HolderLooks(JvmEvents& events, ThreadRegistry& registry, OpenWaits& monitors)
@@ -90,10 +94,14 @@ class HolderLooks {
   void AddMonitor(const HotspotLayout& vm, size_t place, const OpenWait& wait);
   bool IsDue(size_t place, const OpenWait& wait, Nanos now_ns);
   void SetRunner(Look& look, const ThreadSlot* slot);
+  void Collect();
   void Ask();
+  bool IsLookedAt(const Look& look) const;
+  StackAsker::Question* QuestionTo(const Look& look);
   bool Reuse(const ThreadSlot& thread, uint32_t serial, StackAnswer* answer);
   // Sets the trace of each look that `answer` is for.
   void Take(const ThreadSlot& thread, const StackAnswer& answer);
+  // Stores the traces of the looks that have one, and removes the looks that await no answer.
   void Store(JNIEnv* jni);
   void StoreInMonitor(const HotspotLayout& vm, const Look& look);
   void KeepStored(JNIEnv* jni);
@@ -109,6 +117,7 @@ class HolderLooks {
 
   // Used by the looker alone.
   std::vector<Look> looks_;
+  std::vector<StackAsker::Question> questions_;  // open questions
   std::vector<ParkProbes::HeldPark> held_;
   std::vector<CallTraceId> stored_;
   std::unordered_map<uint32_t, LastAnswer> answers_;  // by slot index
