@@ -161,9 +161,9 @@ class LocksView : public WaitsView {
       const auto& [kind, lock_class, place] = key;
       const double total = site.sum.time_ns;
       table.rows.push_back(RowOf(
-          site.sum, {kind, lock_class, place, SharesText(site.owners, total),
-                     SharesText(site.wakers, total), SharesText(site.held_in, total),
-                     SharesText(site.woken_in, total)}));
+          site.sum,
+          {kind, lock_class, place, SharesText(site.owners, total), SharesText(site.wakers, total),
+           SharesText(site.held_in, total), SharesText(site.woken_in, total)}));
     }
     return Finished(profile, std::move(table));
   }

@@ -283,8 +283,10 @@ std::vector<std::string> HolderLooks::Totals() const {
   if (answered != 0) {
     line += ", taken " + std::to_string(answered) + " times by " + SignalName(asker_->signal()) +
             ", each in " +
-            RoundedDurationText(static_cast<double>(asker_->total_ns()) / static_cast<double>(answered)) + " on average and " +
-            RoundedDurationText(static_cast<double>(asker_->longest_ns())) + " at most";
+            RoundedDurationText(static_cast<double>(asker_->total_ns()) /
+                                static_cast<double>(answered)) +
+            " on average and " + RoundedDurationText(static_cast<double>(asker_->longest_ns())) +
+            " at most";
   }
   if (const uint64_t reused = reused_.load(kRelaxed); reused != 0) {
     line += ", " + std::to_string(reused) + " times of threads that had not run since";

@@ -73,7 +73,7 @@ class HolderLooks {
     size_t place = 0;                // of a monitor
     OpenWait wait = {};              // of a monitor
     SampledThread holder = {};
-    ThreadSlot* runner = nullptr;    // slot of the thread on whose stack the holder's frames are
+    ThreadSlot* runner = nullptr;  // slot of the thread on whose stack the holder's frames are
     uint32_t runner_serial = 0;
     CallTraceId trace = kNoCallTrace;
   };
@@ -122,15 +122,16 @@ class HolderLooks {
   std::vector<CallTraceId> stored_;
   std::unordered_map<uint32_t, LastAnswer> answers_;  // by slot index
   std::unordered_map<size_t, Retry> retries_;         // by place of a monitor's wait
-  uint32_t kept_at_ = 0;                              // LiveStacks::rotations at the last KeepStored
+  uint32_t kept_at_ = 0;  // LiveStacks::rotations at the last KeepStored
   size_t turn_ = 0;
   SearchBudget budget_;
 
   // relaxed: plain counters.
   std::atomic<uint64_t> held_waits_{0};  // waits that got a stack
   std::atomic<uint64_t> reused_{0};      // stacks of threads that had not run
-  std::atomic<uint64_t> changed_{0};     // stacks that were not used, because the holder had changed
-  std::atomic<uint64_t> unmounted_{0};   // looks at waits whose holder was an unmounted virtual thread
+  std::atomic<uint64_t> changed_{0};  // stacks that were not used, because the holder had changed
+  std::atomic<uint64_t> unmounted_{
+      0};  // looks at waits whose holder was an unmounted virtual thread
   std::atomic<uint64_t> over_budget_{0};  // looks that were put off, because the budget was used up
 };
 

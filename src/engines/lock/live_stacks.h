@@ -42,9 +42,9 @@ class LiveStacks {
   uint32_t rotations() const { return rotations_.load(std::memory_order_relaxed); }
 
  private:
-  std::mutex mutex_;                               // guards last_
-  std::unordered_map<uint64_t, uint32_t> last_;    // rotations() at the last Keep, by trace
-  std::atomic<uint32_t> rotations_{1};             // relaxed: a plain counter
+  std::mutex mutex_;                             // guards last_
+  std::unordered_map<uint64_t, uint32_t> last_;  // rotations() at the last Keep, by trace
+  std::atomic<uint32_t> rotations_{1};           // relaxed: a plain counter
 };
 
 }  // namespace jprof

@@ -93,15 +93,15 @@ class LockEngine final : public Engine {
   const EngineRequest request_;
   const int cpu_signal_;  // the signal that the user wants for CPU samples; 0 if there is none
   MonitorWaits monitors_;
-  HolderLooks holders_;  // destroyed before monitors_, which it uses
+  HolderLooks holders_;        // destroyed before monitors_, which it uses
   ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
   mutable std::mutex mutex_;   // guards all below
   ParkWaits parks_;
   VirtualLives virtual_lives_;
-  bool has_begun_ = false;     // true once Begin has set the interval; members may have started
-  bool is_recording_ = false;  // true if all members above have started
+  bool has_begun_ = false;       // true once Begin has set the interval; members may have started
+  bool is_recording_ = false;    // true if all members above have started
   std::string without_holders_;  // the reason why holders_ does not work, for TakeNotes
-  WaitSumsByType written_;     // sums that WriteClosing writes
+  WaitSumsByType written_;       // sums that WriteClosing writes
 };
 
 }  // namespace jprof

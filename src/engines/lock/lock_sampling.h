@@ -40,16 +40,16 @@ struct [[gnu::packed]] LockPayload {
 
   Nanos start_ns;
   Nanos waited_ns;
-  int64_t timeout;        // ms for Object.wait, ns for a park; kNoTimeout if there is none
-  PayloadThread owner;    // owner of the lock when the wait began
-  PayloadThread waker;    // thread that ended the wait
+  int64_t timeout;      // ms for Object.wait, ns for a park; kNoTimeout if there is none
+  PayloadThread owner;  // owner of the lock when the wait began
+  PayloadThread waker;  // thread that ended the wait
   // A thread that held the lock at a moment of the wait, and its stack at that moment. kUnknown and
   // kNoCallTrace if the stack is unknown.
   PayloadThread holder;
   CallTraceId holder_stack;
   CallTraceId waker_stack;  // stack of the waker when it ended the wait; kNoCallTrace if unknown
-  uint32_t class_number;  // number of the lock's class in SampledClasses; 0 if unknown
-  uint32_t hash;          // System.identityHashCode of the object
+  uint32_t class_number;    // number of the lock's class in SampledClasses; 0 if unknown
+  uint32_t hash;            // System.identityHashCode of the object
   WaitType type;
   uint8_t flags;
 };

@@ -82,8 +82,7 @@ Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
     const char* descriptor;
     void* function;
   } natives[] = {
-      {"ended",
-       "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;JJJJ)V",
+      {"ended", "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;JJJJ)V",
        reinterpret_cast<void*>(ended)},
       {"count", "(JJDZ)J", reinterpret_cast<void*>(count)},
       {"stackOfWaker", "()J", reinterpret_cast<void*>(OnWaking)},

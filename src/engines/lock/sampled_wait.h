@@ -28,9 +28,9 @@ struct SampledWait {
   SampledThread waiting = {};   // thread that waits; SampledThread() for the calling thread
   // The slot that takes the sample of a wait that goes on; nullptr if there is no such slot.
   ThreadSlot* taker = nullptr;
-  SampledThread owner = {};   // owner of the lock; SampledThread() if unknown
-  SampledThread waker = {};   // thread that ended the wait; SampledThread() if unknown
-  HolderStack held = {};      // thread that held the lock during the wait, with its stack
+  SampledThread owner = {};  // owner of the lock; SampledThread() if unknown
+  SampledThread waker = {};  // thread that ended the wait; SampledThread() if unknown
+  HolderStack held = {};     // thread that held the lock during the wait, with its stack
   CallTraceId waker_stack = kNoCallTrace;
   uint32_t probe_frames = 0;  // innermost frames of the calling thread that belong to our probes
   jthread thread = nullptr;   // thread that waits; nullptr if unknown

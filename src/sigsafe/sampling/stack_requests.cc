@@ -47,8 +47,7 @@ std::optional<StackRequests::Ticket> StackRequests::Open(Tid tid) {
     // kAnswering keeps other requesters and all handlers away while `tid` is written. Handlers
     // that have loaded kAsked of an earlier generation fail to change the word.
     const uint64_t next = (GenerationOf(word) + 1) << kStateBits;
-    if (!cell.state.compare_exchange_strong(word, With(next, kAnswering),
-                                            std::memory_order_acquire,
+    if (!cell.state.compare_exchange_strong(word, With(next, kAnswering), std::memory_order_acquire,
                                             std::memory_order_relaxed)) {
       continue;
     }
@@ -106,9 +105,8 @@ uint64_t StackRequests::Claim(Tid tid) {
           cell.tid.load(std::memory_order_relaxed) != tid) {
         break;
       }
-      if (!cell.state.compare_exchange_strong(word,
-                                              With(word, state == kAsked ? kAnswering : kFree),
-                                              std::memory_order_acquire)) {
+      if (!cell.state.compare_exchange_strong(
+              word, With(word, state == kAsked ? kAnswering : kFree), std::memory_order_acquire)) {
         continue;
       }
       if (state == kAsked) claimed |= uint64_t{1} << i;

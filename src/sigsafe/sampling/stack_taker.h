@@ -59,8 +59,8 @@ void TakeStack(ThreadSlot& taker, const Source& source, uint32_t own_frames, Pub
       walk.stack.count -= own;
       taken.time_ns = MonotonicNanos();
       taken.trace = table->Put(walk.stack);
-      taken.outcome = taken.trace == kDroppedCallTrace ? StackOutcome::kStorageFull
-                                                       : StackOutcome::kStored;
+      taken.outcome =
+          taken.trace == kDroppedCallTrace ? StackOutcome::kStorageFull : StackOutcome::kStored;
       taken.virtual_thread = walk.stack.reaches_entry ? 0 : walk.mounted;
       if (taken.virtual_thread != 0) {
         WalkedStack walked;
