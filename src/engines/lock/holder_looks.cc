@@ -73,12 +73,14 @@ void HolderLooks::Run(const StopEvent& stop) {
     if (!VmIsOutOfReach() && !events_.is_ending()) Tick(jni);
     next_ns = std::max(next_ns + kTick, MonotonicNanos());
   }
+  ParkProbes::SetTick(ParkProbes::kNoTicks);
   if (!VmIsOutOfReach()) vm->DetachCurrentThread();
 }
 
 void HolderLooks::Tick(JNIEnv* jni) {
   if (kept_at_ != live_.rotations()) KeepStored(jni);
   const Nanos now_ns = MonotonicNanos();
+  ParkProbes::SetTick(now_ns);
   FindMonitors(now_ns);
   FindParks(jni, now_ns);
   if (looks_.empty()) return;

@@ -95,11 +95,11 @@ OpenWait OpenWaits::WaitAt(size_t place, uint64_t key) const {
   return wait;
 }
 
+// A thread that ends a wait reads either the holder of this wait or no holder: the looker does not
+// write to a place for a later wait before that wait has begun.
 void OpenWaits::SetHolder(size_t place, const OpenWait& wait, const HolderStack& held) {
   Fields& fields = fields_[place];
   fields.held_for_ns.store(0, kRelaxed);
-  // release: a reader that sees one of the next two values does not see the old start any more.
-  std::atomic_thread_fence(std::memory_order_release);
   fields.holder.store(held.holder, kRelaxed);
   fields.holder_trace.store(held.trace, kRelaxed);
   fields.held_for_ns.store(wait.start_ns, std::memory_order_release);

@@ -1,5 +1,6 @@
 #include "engines/lock/park_probes.h"
 
+#include <atomic>
 #include <mutex>
 
 #include "engines/lock/wait_marks.h"
@@ -23,6 +24,9 @@ WaitMarks& Marks() {
   static WaitMarks& marks = *new WaitMarks(kGroups);
   return marks;
 }
+
+// The time of the looker's last tick. Probes read it by its address. relaxed: orders no other data.
+std::atomic<Nanos> g_tick_ns{ParkProbes::kNoTicks};
 
 // The destinations of OnHeld and OnStored, which are called on the looker's thread while the looker
 // calls FindHeld or FindStored; nullptr on all other threads.
@@ -58,7 +62,7 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
   const std::lock_guard lock(mutex);
   if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJJJ)V"},
+  const BootMethod methods[] = {{&made.open_, "open", "(JJJJJ)V"},
                                 {&made.close_, "close", "()V"},
                                 {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"},
                                 {&made.look_, "look", "(IJJ)Z"},
@@ -98,7 +102,8 @@ Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
 
 Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, Nanos interval_ns) const {
   jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
-                            jlong{interval_ns}, reinterpret_cast<jlong>(Marks().data()));
+                            jlong{interval_ns}, reinterpret_cast<jlong>(Marks().data()),
+                            reinterpret_cast<jlong>(&g_tick_ns));
   return CheckBootCall(jni, "open");
 }
 
@@ -111,6 +116,8 @@ bool ParkProbes::IsParked(JNIEnv* jni, jthread thread) const {
   const jboolean is_parked = jni->CallStaticBooleanMethod(class_, is_parked_, thread);
   return CheckBootCall(jni, "isParked") && is_parked != JNI_FALSE;
 }
+
+void ParkProbes::SetTick(Nanos now_ns) { g_tick_ns.store(now_ns, std::memory_order_relaxed); }
 
 void ParkProbes::FindHeld(JNIEnv* jni, Nanos now_ns, Nanos age_ns,
                           std::vector<HeldPark>& held) const {

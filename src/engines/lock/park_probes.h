@@ -61,6 +61,11 @@ class ParkProbes {
 
   // --- for the looker (holder_looks.h), on its thread, which is attached to the JVM
 
+  // The value for SetTick while there is no looker: probes then always read the clock.
+  static constexpr Nanos kNoTicks = INT64_MAX;
+  // Sets the time of the looker's last tick, by which probes save readings of the clock.
+  static void SetTick(Nanos now_ns);
+
   // A park on a lock that another thread holds.
   struct HeldPark {
     size_t place = 0;

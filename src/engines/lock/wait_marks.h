@@ -39,10 +39,9 @@ class WaitMarks {
       std::atomic<uint8_t>& mark = marks_[group];
       const bool is_marked = mark.load(std::memory_order_relaxed) != 0;
       if (!is_marked && !is_checked_[group]) continue;
-      if (is_marked) mark.store(0, std::memory_order_relaxed);
-      // Orders the store before the loads of visit: a wait that visit does not see sets the mark
-      // after this store.
-      std::atomic_thread_fence(std::memory_order_seq_cst);
+      // seq_cst: orders the store before the loads of visit. So a wait that visit does not see sets
+      // the mark after this store.
+      if (is_marked) mark.exchange(0, std::memory_order_seq_cst);
       const bool is_awaited = visit(group);
       is_checked_[group] = is_marked && !is_awaited;
       if (is_awaited) mark.store(1, std::memory_order_relaxed);
@@ -51,7 +50,7 @@ class WaitMarks {
 
  private:
   const size_t groups_;
-  // relaxed: a mark is only a hint.
+  // The other accesses are relaxed: a mark is only a hint.
   const std::unique_ptr<std::atomic<uint8_t>[]> marks_;
   // True for a group whose mark the last visit has removed.
   const std::unique_ptr<bool[]> is_checked_;

@@ -56,6 +56,12 @@ public final class ParkProbes {
     /** The address of the marks of the groups of places. */
     private static long marks;
 
+    /** The address of a clock that costs little to read: the time of the looker's last tick. */
+    private static long ticks;
+
+    /** The share of the draws for which the waker reads the clock even after a short wait. */
+    private static final double EXACT = 1.0 / 16;
+
     private final Thread thread;
     private final Object blocker;
     private final long timeout;
@@ -122,10 +128,7 @@ public final class ParkProbes {
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
-                long start = Math.max(park.start, opened);
-                long waited = System.nanoTime() - start;
-                // The wait is at least so long, so it will be sampled.
-                if (waited >= interval || drawOf(target, start) * interval < waited) {
+                if (isSampled(target, Math.max(park.start, opened))) {
                     park.wakerStack = ParkNatives.stackOfWaker();
                 }
             }
@@ -175,7 +178,7 @@ public final class ParkProbes {
 
     /** Returns true if the thread waits for a lock that another thread owns. */
     private boolean hasOwner() {
-        return owner != 0 || ThreadFields.isExclusive(blocker);
+        return owner != 0 || blocker != null && ThreadFields.isExclusive(blocker);
     }
 
     /**
@@ -186,6 +189,18 @@ public final class ParkProbes {
         long mixed = (start ^ ThreadFields.idOf(thread) << 32) * SPREAD;
         mixed = (mixed ^ mixed >>> 32) * SPREAD;
         return ((mixed ^ mixed >>> 29) >>> 11) * 0x1p-53;
+    }
+
+    /**
+     * Returns true if the wait of {@code target}, which ends now, will be sampled. Reads the clock
+     * only after a tick of the looker, or if the draw is in favour of short waits: most waits are
+     * so short that no tick comes, and reading the clock would be most of the cost of this method.
+     * So some waits between a sixteenth of the interval and a tick are not recognized.
+     */
+    private static boolean isSampled(Thread target, long start) {
+        double draw = drawOf(target, start);
+        if (draw > EXACT && ThreadFields.readClock(ticks) <= start) return false;
+        return draw * interval < System.nanoTime() - start;
     }
 
     private static int bucketOf(Thread thread) {
@@ -234,13 +249,15 @@ public final class ParkProbes {
 
     /**
      * Records waits from now on. {@code parker} and {@code counter} are passed to
-     * ThreadFields.open. {@code every} is the interval, and {@code marked} the address of a mark
-     * for each group of places, in memory that is never freed.
+     * ThreadFields.open. {@code every} is the interval. {@code marked} is the address of a mark for
+     * each group of places, and {@code clock} that of the time of the looker's last tick; this
+     * memory is never freed.
      */
-    private static void open(long parker, long counter, long every, long marked) {
+    private static void open(long parker, long counter, long every, long marked, long clock) {
         ThreadFields.open(parker, counter);
         interval = every;
         marks = marked;
+        ticks = clock;
         opened = System.nanoTime();
         AtomicReferenceArray<ParkProbes> empty = new AtomicReferenceArray<ParkProbes>(PLACES);
         // The first calls of get and compareAndSet allocate (VarHandle). They are made here,

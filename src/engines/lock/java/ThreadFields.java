@@ -143,6 +143,11 @@ final class ThreadFields {
         if (unsafe.getByte(mark) == 0) unsafe.putByte(mark, (byte) 1);
     }
 
+    /** Returns the number at the address {@code clock}. */
+    static long readClock(long clock) {
+        return unsafe.getLong(clock);
+    }
+
     private static Object reference(Object object, long offset) {
         return hasReferences ? unsafe.getReferenceVolatile(object, offset)
                 : unsafe.getObjectVolatile(object, offset);
