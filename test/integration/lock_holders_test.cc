@@ -73,7 +73,8 @@ class LockHoldersTest : public CliTest {
       const std::string waking = wait.event.Text("wakerStackTrace.frames");
       looks.with_waker_stack += waking.find("LockHolders.inLock:") != std::string::npos ? 1 : 0;
       const std::string frames = wait.event.Text("holderStackTrace.frames");
-      if (frames.empty()) continue;
+      // The name of a placeholder begins with a bracket. A stack that ends so is not complete.
+      if (frames.empty() || frames.find("jprof.[") != std::string::npos) continue;
       ++looks.with_stack;
       const double end_ns = static_cast<double>(wait.event.Number("startTime")) + wait.duration();
       const std::string holder = wait.event.Text("holder.javaName");
@@ -88,12 +89,12 @@ class LockHoldersTest : public CliTest {
     return looks;
   }
 
-  static void ExpectMostAreKnown(const Looks& looks) {
+  void ExpectMostAreKnown(const Looks& looks) const {
     RecordProperty("waits", looks.waits);
     RecordProperty("with_stack", looks.with_stack);
     RecordProperty("right", looks.right);
     EXPECT_GE(looks.waits, 20);
-    EXPECT_GE(looks.reach(), 0.9) << looks.with_stack << " of " << looks.waits;
+    EXPECT_GE(looks.reach(), 0.9) << looks.with_stack << " of " << looks.waits << '\n' << run_.err;
     EXPECT_GE(looks.rightness(), 0.99) << looks.wrong;
   }
 
@@ -110,7 +111,8 @@ TEST_P(LockHoldersTest, HoldersOfLocksAndWakersAreInTheMethodsThatTheyName) {
   const Looks looks = Compare({"platform", "fair", "busy", "4", "30", "20"});
   ExpectMostAreKnown(looks);
   EXPECT_GE(looks.woken, looks.waits * 9 / 10);
-  EXPECT_EQ(looks.with_waker_stack, looks.woken);
+  // The waker does not see that the wait was long if the looker got no processor meanwhile.
+  EXPECT_GE(looks.with_waker_stack, looks.woken * 9 / 10);
 }
 
 TEST_P(LockHoldersTest, HoldersThatSleepAreInTheMethodsThatTheyName) {

@@ -1,6 +1,7 @@
 #include "engines/lock/holder_looks.h"
 
 #include <algorithm>
+#include <unordered_set>
 #include <utility>
 
 #include "base/engine_signals.h"
@@ -11,15 +12,16 @@
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/signal_mask.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/stack/walk_environment.h"
 
 namespace jprof {
 namespace {
 
-// An estimate of the time that the kernel and the processor's caches need for a signal, in addition
-// to the time of the handler.
-constexpr Nanos kDelivery = 5'000;
+// An estimate of the CPU time that an answer costs beside the walk: the delivery of the signal, the
+// storing of the stack, and the looker's own work.
+constexpr Nanos kDelivery = 10'000;
 
 constexpr uint32_t kMostTries = 16;
 // The number of slots and places that the looker remembers before it forgets all of them.
@@ -67,6 +69,8 @@ void HolderLooks::Run(const StopEvent& stop) {
   JavaVMAttachArgs args{JNI_VERSION_1_6, name, nullptr};
   JavaVM* const vm = events_.vm();
   if (vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni), &args) != JNI_OK) return;
+  const OpenFaultSignalsScope faults;  // for guarded loads
+  if (!faults.are_open()) return;
   Nanos next_ns = MonotonicNanos();
   while (!stop.WaitUntil(next_ns)) {
     // A thread of the agent must not enter a JVM that is about to end.
@@ -146,17 +150,15 @@ void HolderLooks::SetRunner(Look& look, const ThreadSlot* slot) {
   }
   look.runner = const_cast<ThreadSlot*>(slot);
   look.runner_serial = slot->serial.load(std::memory_order_relaxed);
-  if (!IsLookedAt(look)) looks_.push_back(look);
-}
-
-// True if an earlier look at the same wait still awaits an answer.
-bool HolderLooks::IsLookedAt(const Look& look) const {
-  return std::ranges::any_of(looks_, [&look](const Look& other) {
-    if (look.is_park != other.is_park || look.runner != other.runner) return false;
-    return look.is_park
-               ? look.park.place == other.park.place && look.park.start_ns == other.park.start_ns
-               : look.place == other.place && look.wait.start_ns == other.wait.start_ns;
-  });
+  const uint64_t key = KeyOf(look);
+  const Nanos start_ns = look.is_park ? look.park.start_ns : look.wait.start_ns;
+  const auto known = looked_at_.find(key);
+  // An earlier look at the same wait still awaits an answer, or there are too many looks.
+  if ((known != looked_at_.end() && known->second == start_ns) || looks_.size() >= kMostLooks) {
+    return;
+  }
+  looked_at_[key] = start_ns;
+  looks_.push_back(look);
 }
 
 // Returns the open question to the thread that runs the holder; nullptr if there is none.
@@ -171,8 +173,12 @@ StackAsker::Question* HolderLooks::QuestionTo(const Look& look) {
 void HolderLooks::Ask() {
   std::rotate(looks_.begin(), looks_.begin() + static_cast<ptrdiff_t>(turn_++ % looks_.size()),
               looks_.end());
+  std::unordered_set<const ThreadSlot*> refused;
   for (const Look& look : looks_) {
-    if (look.trace != kNoCallTrace || QuestionTo(look) != nullptr) continue;
+    if (look.trace != kNoCallTrace || refused.contains(look.runner) ||
+        QuestionTo(look) != nullptr) {
+      continue;
+    }
     StackAnswer answer;
     if (Reuse(*look.runner, look.runner_serial, &answer)) {
       reused_.fetch_add(1, kRelaxed);
@@ -181,6 +187,7 @@ void HolderLooks::Ask() {
     }
     if (questions_.size() == kMostThreads || !budget_.Allows(MonotonicNanos())) {
       over_budget_.fetch_add(1, kRelaxed);
+      refused.insert(look.runner);
       continue;
     }
     questions_.push_back({look.runner, look.runner_serial});
@@ -194,7 +201,7 @@ void HolderLooks::Collect() {
   for (StackAsker::Question& question : questions_) {
     if (question.is_open && now_ns - question.sent_ns > kLongest) asker_->GiveUp(question);
     if (!question.answer) continue;
-    budget_.Spend(now_ns, question.answer->spent_ns + kDelivery);
+    budget_.Spend(now_ns, question.answer->walk_cpu_ns + kDelivery);
     if (answers_.size() > kMostRemembered) answers_.clear();
     answers_[question.thread->index] = {*question.answer, 0};
     Take(*question.thread, *question.answer);
@@ -248,7 +255,9 @@ void HolderLooks::Store(JNIEnv* jni) {
     (is_stored ? held_waits_ : changed_).fetch_add(1, kRelaxed);
   }
   std::erase_if(looks_, [this](const Look& look) {
-    return look.trace != kNoCallTrace || QuestionTo(look) == nullptr;
+    const bool is_over = look.trace != kNoCallTrace || QuestionTo(look) == nullptr;
+    if (is_over) looked_at_.erase(KeyOf(look));
+    return is_over;
   });
 }
 

@@ -48,6 +48,8 @@ class HolderLooks {
   // answer is awaited.
   static constexpr size_t kMostThreads = 16;
   static constexpr Nanos kLongest = 200'000'000;
+  // The maximum number of waits that are looked at in one tick. Further waits are looked at later.
+  static constexpr size_t kMostLooks = 4096;
 
   // REQUIRES: the arguments outlive the object.
   HolderLooks(JvmEvents& events, ThreadRegistry& registry, OpenWaits& monitors)
@@ -87,6 +89,11 @@ class HolderLooks {
     uint32_t tries = 0;
   };
 
+  // Identifies the place of the wait in its table.
+  static uint64_t KeyOf(const Look& look) {
+    return uint64_t{look.is_park ? look.park.place : look.place} << 1 | (look.is_park ? 1 : 0);
+  }
+
   void Run(const StopEvent& stop);
   void Tick(JNIEnv* jni);
   void FindMonitors(Nanos now_ns);
@@ -96,7 +103,6 @@ class HolderLooks {
   void SetRunner(Look& look, const ThreadSlot* slot);
   void Collect();
   void Ask();
-  bool IsLookedAt(const Look& look) const;
   StackAsker::Question* QuestionTo(const Look& look);
   bool Reuse(const ThreadSlot& thread, uint32_t serial, StackAnswer* answer);
   // Sets the trace of each look that `answer` is for.
@@ -117,7 +123,8 @@ class HolderLooks {
 
   // Used by the looker alone.
   std::vector<Look> looks_;
-  std::vector<StackAsker::Question> questions_;  // open questions
+  std::unordered_map<uint64_t, Nanos> looked_at_;  // starts of the waits of looks_, by KeyOf
+  std::vector<StackAsker::Question> questions_;    // open questions
   std::vector<ParkProbes::HeldPark> held_;
   std::vector<CallTraceId> stored_;
   std::unordered_map<uint32_t, LastAnswer> answers_;  // by slot index

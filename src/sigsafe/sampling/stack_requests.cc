@@ -2,6 +2,7 @@
 
 #include <ucontext.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "sigsafe/native/native_registers.h"
@@ -141,11 +142,13 @@ void AnswerStackRequests(uint32_t slot_index, void* ucontext) {
     return;
   }
   const Nanos begin_ns = MonotonicNanos();
+  const Nanos begin_cpu_ns = ThreadCpuNanos();
   StackAnswer answer;
   answer.serial = thread->serial.load(std::memory_order_relaxed);
   answer.sp = NativeRegistersOf(static_cast<const ucontext_t*>(ucontext)).sp;
   TakeStack(*thread, StoppedThread(ucontext, &answer), 0, [&](const TakenStack& taken) {
     answer.stack = taken;
+    answer.walk_cpu_ns = std::max<Nanos>(answer.cpu_ns - begin_cpu_ns, 0);
     answer.spent_ns = MonotonicNanos() - begin_ns;
     requests.Answer(claimed, answer);
   });

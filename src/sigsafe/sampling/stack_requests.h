@@ -31,10 +31,11 @@ namespace jprof {
 // The answer to a request.
 struct StackAnswer {
   TakenStack stack;
-  uint32_t serial = 0;  // ThreadSlot::serial of the thread that has answered; 0 without a slot
-  uint64_t sp = 0;      // stack pointer of the interrupted code
-  Nanos cpu_ns = 0;     // CPU time of the thread after the walk
-  Nanos spent_ns = 0;   // elapsed time of the handler, which the thread has lost
+  uint32_t serial = 0;    // ThreadSlot::serial of the thread that has answered; 0 without a slot
+  uint64_t sp = 0;        // stack pointer of the interrupted code
+  Nanos cpu_ns = 0;       // CPU time of the thread after the walk
+  Nanos walk_cpu_ns = 0;  // CPU time of the handler until then
+  Nanos spent_ns = 0;     // elapsed time of the handler, which the thread has lost
   bool lacks_tables = false;  // Stack::lacks_tables
 };
 
