@@ -204,6 +204,8 @@ void HolderLooks::Collect() {
     budget_.Spend(now_ns, question.answer->walk_cpu_ns + kDelivery);
     if (answers_.size() > kMostRemembered) answers_.clear();
     answers_[question.thread->index] = {*question.answer, 0};
+    // At the start of a JVM, a stack can lack frames. A later stack of the same wait will have them.
+    if (question.answer->lacks_tables) continue;
     Take(*question.thread, *question.answer);
   }
   std::erase_if(questions_, [](const auto& question) { return !question.is_open; });

@@ -21,6 +21,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -64,6 +65,10 @@ class HolderLooks {
 
   void KeepLive(LiveCallTraces& live) const { live_.AtRotation(live); }
 
+  // Returns the signal by which threads are asked; nullopt if Start has not succeeded.
+  std::optional<int> signal() const {
+    return asker_ == nullptr ? std::nullopt : std::optional(asker_->signal());
+  }
   // Describes the stacks taken so far, one line each.
   std::vector<std::string> Totals() const;
 

@@ -288,6 +288,11 @@ WaitSumsByType LockEngine::Read() {
           waits.Of(WaitType::kPark)};
 }
 
+std::optional<Engine::Signal> LockEngine::signal() const {
+  const std::optional<int> number = holders_.signal();
+  return number ? std::optional(Signal{SampleKind::kLock, *number}) : std::nullopt;
+}
+
 std::string LockEngine::Description() const {
   return "waits for locks of " + DurationText(request_.samples.interval) + " and more";
 }

@@ -73,6 +73,8 @@ class LockEngine final : public Engine {
   Status Install() override;
   Status Start() override;
   bool Stop() override;
+  // Returns the signal that asks threads for their stacks.
+  std::optional<Signal> signal() const override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;

@@ -19,8 +19,8 @@ namespace jprof {
 
 // Says how a request for a stack was answered.
 enum class StackOutcome : uint8_t {
-  kStored,
   kNotSampling,   // no table is active, or its guard was refused
+  kStored,
   kNoWalkBuffer,  // all buffers for walks were taken
   kStorageFull,   // the table of stacks has no room
 };
