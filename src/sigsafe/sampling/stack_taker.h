@@ -19,7 +19,7 @@ namespace jprof {
 
 // Says how a request for a stack was answered.
 enum class StackOutcome : uint8_t {
-  kNotSampling,   // no table is active, or its guard was refused
+  kNotSampling,  // no table is active, or its guard was refused
   kStored,
   kNoWalkBuffer,  // all buffers for walks were taken
   kStorageFull,   // the table of stacks has no room
