@@ -75,7 +75,12 @@ void HolderLooks::Run(const StopEvent& stop) {
   while (!stop.WaitUntil(next_ns)) {
     // A thread of the agent must not enter a JVM that is about to end.
     if (!VmIsOutOfReach() && !events_.is_ending()) Tick(jni);
-    next_ns = std::max(next_ns + kTick, MonotonicNanos());
+    const Nanos now_ns = MonotonicNanos();
+    if (!looks_.empty() || monitors_.IsAnyAwaited() || ParkProbes::IsAnyAwaited()) {
+      awaited_ns_ = now_ns;
+    }
+    const bool is_idle = now_ns - awaited_ns_ > kIdleAfter;
+    next_ns = std::max(next_ns + (is_idle ? kIdleTick : kTick), now_ns);
   }
   ParkProbes::SetTick(ParkProbes::kNoTicks);
   if (!VmIsOutOfReach()) vm->DetachCurrentThread();
@@ -97,6 +102,7 @@ void HolderLooks::Tick(JNIEnv* jni) {
 }
 
 void HolderLooks::FindMonitors(Nanos now_ns) {
+  if (!monitors_.IsAnyAwaited()) return;
   const VmScope scope;
   if (scope.vm() == nullptr) return;
   monitors_.VisitAwaited([&](size_t place, const OpenWait& wait) {

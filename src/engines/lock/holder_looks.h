@@ -45,6 +45,9 @@ class HolderLooks {
   // looked at unless the looker gets no processor for some milliseconds.
   static constexpr Nanos kTick = 4'000'000;
   static constexpr Nanos kAge = 2'000'000;
+  // The time between two looks after kIdleAfter without a wait for a lock with an owner.
+  static constexpr Nanos kIdleTick = 7'000'000;
+  static constexpr Nanos kIdleAfter = 100'000'000;
   // The maximum number of threads that are asked at a time, and the longest time for which an
   // answer is awaited.
   static constexpr size_t kMostThreads = 16;
@@ -136,6 +139,7 @@ class HolderLooks {
   std::unordered_map<size_t, Retry> retries_;         // by place of a monitor's wait
   uint32_t kept_at_ = 0;  // LiveStacks::rotations at the last KeepStored
   size_t turn_ = 0;
+  Nanos awaited_ns_ = 0;  // the last time at which a wait awaited a look
   SearchBudget budget_;
 
   // relaxed: plain counters.

@@ -69,6 +69,8 @@ class OpenWaits {
 
   // --- for the looker
 
+  // True if VisitAwaited would visit waits.
+  bool IsAnyAwaited() const { return marks_.IsAnyMarked(); }
   // Calls visit(place, wait) for waits to enter a monitor whose address is known, until visit
   // returns false for all waits of a group of places: the group is visited again once another wait
   // begins there. A visited wait can end meanwhile.

@@ -117,6 +117,8 @@ bool ParkProbes::IsParked(JNIEnv* jni, jthread thread) const {
   return CheckBootCall(jni, "isParked") && is_parked != JNI_FALSE;
 }
 
+bool ParkProbes::IsAnyAwaited() { return Marks().IsAnyMarked(); }
+
 void ParkProbes::SetTick(Nanos now_ns) { g_tick_ns.store(now_ns, std::memory_order_relaxed); }
 
 void ParkProbes::FindHeld(JNIEnv* jni, Nanos now_ns, Nanos age_ns,

@@ -63,6 +63,8 @@ class ParkProbes {
 
   // The value for SetTick while there is no looker: probes then always read the clock.
   static constexpr Nanos kNoTicks = INT64_MAX;
+  // True if FindHeld would call Java code.
+  static bool IsAnyAwaited();
   // Sets the time of the looker's last tick, by which probes save readings of the clock.
   static void SetTick(Nanos now_ns);
 

@@ -47,8 +47,8 @@ TEST(WaitMarksTest, AMarkIsAByteThatProbesCanSet) {
 // Each thread publishes an item and sets the mark, again and again. The visitor sees each item in a
 // bounded number of visits, although it removes marks all the time.
 TEST(WaitMarksTest, NoItemIsMissed) {
-  constexpr int kThreads = 3, kItems = 20'000;
-  WaitMarks marks(1);
+  constexpr int kThreads = 3, kItems = 2'000;
+  WaitMarks marks(8);
   std::vector<std::atomic<int>> published(kThreads), seen(kThreads);
   std::vector<std::thread> threads;
   for (int i = 0; i < kThreads; ++i) {
@@ -74,6 +74,7 @@ TEST(WaitMarksTest, NoItemIsMissed) {
       }
       return false;
     });
+    std::this_thread::yield();
   }
   for (std::thread& thread : threads) thread.join();
 }
