@@ -113,7 +113,7 @@ std::optional<NoAnswer> StackAsker::TrySend(Question& question) const {
   const Tid tid = TidOf(*question.thread);
   if (!IsAlive(question)) return NoAnswer::kEnded;
   if (requests.Owes(tid)) return NoAnswer::kPending;
-  const std::optional<StackRequests::Ticket> ticket = requests.Open(tid);
+  const std::optional<StackRequests::Ticket> ticket = requests.Open(tid, question.word);
   if (!ticket) return NoAnswer::kNotSent;
   question.ticket = *ticket;
   if (SignalThread(tid, signal_, question.thread->index)) return std::nullopt;

@@ -54,6 +54,7 @@ class StackAsker {
     // Set by the caller.
     ThreadSlot* thread = nullptr;
     uint32_t serial = 0;  // ThreadSlot::serial of the thread that is meant
+    HeldWord word = {};
     // Set by the StackAsker.
     bool is_open = false;  // true while an answer can come
     std::optional<StackAnswer> answer = std::nullopt;

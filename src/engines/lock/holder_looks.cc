@@ -126,7 +126,7 @@ bool HolderLooks::IsDue(size_t place, const OpenWait& wait, Nanos now_ns) {
 
 void HolderLooks::AddMonitor(const HotspotLayout& vm, size_t place, const OpenWait& wait) {
   Look look{.place = place, .wait = wait};
-  look.holder = OwnerOfMonitor(vm, wait.monitor, wait.owner, *ids_);
+  look.holder = OwnerOfMonitor(vm, wait.monitor, wait.owner, *ids_, &look.word);
   if (look.holder == SampledThread()) return;
   if (look.holder.is_virtual()) {
     SetRunner(look, CarrierOf(vm, look.holder.virtual_id()));
@@ -167,15 +167,17 @@ void HolderLooks::SetRunner(Look& look, const ThreadSlot* slot) {
   looks_.push_back(look);
 }
 
-// Returns the open question to the thread that runs the holder; nullptr if there is none.
+// Returns the open question to the thread that runs the holder, about the monitor of the look;
+// nullptr if there is none.
 StackAsker::Question* HolderLooks::QuestionTo(const Look& look) {
   const auto found = std::ranges::find_if(questions_, [&look](const auto& question) {
-    return question.thread == look.runner && question.serial == look.runner_serial;
+    return question.thread == look.runner && question.serial == look.runner_serial &&
+           (look.is_park || question.word.address == look.word.address);
   });
   return found == questions_.end() ? nullptr : &*found;
 }
 
-// Asks each thread once. If there are too many threads, begins with another one in each tick.
+// Asks each thread once, or once for each monitor that it holds. If there are too many threads, begins with another one in each tick.
 void HolderLooks::Ask() {
   std::rotate(looks_.begin(), looks_.begin() + static_cast<ptrdiff_t>(turn_++ % looks_.size()),
               looks_.end());
@@ -188,7 +190,7 @@ void HolderLooks::Ask() {
     StackAnswer answer;
     if (Reuse(*look.runner, look.runner_serial, &answer)) {
       reused_.fetch_add(1, kRelaxed);
-      Take(*look.runner, answer);
+      Take(*look.runner, {}, answer);
       continue;
     }
     if (questions_.size() == kMostThreads || !budget_.Allows(MonotonicNanos())) {
@@ -196,7 +198,7 @@ void HolderLooks::Ask() {
       refused.insert(look.runner);
       continue;
     }
-    questions_.push_back({look.runner, look.runner_serial});
+    questions_.push_back({look.runner, look.runner_serial, look.word});
     asker_->Send(questions_.back());
   }
 }
@@ -212,7 +214,7 @@ void HolderLooks::Collect() {
     answers_[question.thread->index] = {*question.answer, 0};
     // At the start of a JVM, a stack can lack frames. A later stack of the same wait will have them.
     if (question.answer->lacks_tables) continue;
-    Take(*question.thread, *question.answer);
+    Take(*question.thread, question.word, *question.answer);
   }
   std::erase_if(questions_, [](const auto& question) { return !question.is_open; });
 }
@@ -237,13 +239,20 @@ bool HolderLooks::Reuse(const ThreadSlot& thread, uint32_t serial, StackAnswer* 
   return cpu_ns != 0 && cpu_ns == last.settled_cpu_ns;
 }
 
-void HolderLooks::Take(const ThreadSlot& thread, const StackAnswer& answer) {
+void HolderLooks::Take(const ThreadSlot& thread, const HeldWord& word, const StackAnswer& answer) {
   live_.Keep(answer.stack.trace);
   const int64_t mounted = answer.stack.virtual_thread;
   for (Look& look : looks_) {
     if (look.runner != &thread || look.runner_serial != answer.serial) continue;
     if (look.holder.is_virtual() && look.holder.virtual_id() != mounted) continue;
+    if (!look.is_park && word.address != 0 && word.address != look.word.address) continue;
+    if (!look.is_park && word.address != 0 && !answer.holds) {
+      retries_.erase(look.place);
+      changed_.fetch_add(1, kRelaxed);
+      continue;
+    }
     look.trace = answer.stack.trace;
+    look.is_certain = answer.holds;
     // Before JDK 24, the owner of a monitor is the carrier even if a virtual thread holds it.
     if (!look.is_park && mounted != 0) look.holder = SampledThread::Virtual(mounted);
   }
@@ -270,10 +279,14 @@ void HolderLooks::Store(JNIEnv* jni) {
 }
 
 void HolderLooks::StoreInMonitor(const HotspotLayout& vm, const Look& look) {
-  const SampledThread owner = OwnerOfMonitor(vm, look.wait.monitor, look.wait.owner, *ids_);
+  HeldWord word;
+  const SampledThread owner =
+      look.is_certain ? look.holder
+                      : OwnerOfMonitor(vm, look.wait.monitor, look.wait.owner, *ids_, &word);
   const bool is_same = owner == look.holder || (!owner.is_virtual() && look.holder.is_virtual() &&
                                                 owner == SampledOf(*look.runner));
   if (!is_same || !monitors_.GoesOn(look.place, look.wait)) {
+    retries_.erase(look.place);  // the wait is due again at once, with its new holder
     changed_.fetch_add(1, kRelaxed);
     return;
   }

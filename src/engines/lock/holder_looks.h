@@ -7,8 +7,10 @@
 //                                                          (threads/stack_asker.h)
 //
 // A holder that has no processor answers when it goes on, so its answer can come in a later tick.
-// The stack belongs to a wait only if the same thread held the lock before and after the stack was
-// taken, and the wait goes on. A holder that has not run since its last stack was taken is not
+// The stack belongs to a wait only if the thread held the lock when the stack was taken, and the
+// wait goes on. In its handler, the thread reads the owner word of the monitor, which it cannot
+// change meanwhile. A handler cannot read the owner of a lock of java.util.concurrent, which is in
+// the heap. So the same thread must hold such a lock before and after the answer. A holder that has not run since its last stack was taken is not
 // asked again. Waits with the same holder share one stack.
 //
 // The CPU time of the handlers is bounded by a hundredth of one processor in the long run
@@ -85,7 +87,9 @@ class HolderLooks {
     SampledThread holder = {};
     ThreadSlot* runner = nullptr;  // slot of the thread on whose stack the holder's frames are
     uint32_t runner_serial = 0;
+    HeldWord word = {};  // of a monitor
     CallTraceId trace = kNoCallTrace;
+    bool is_certain = false;  // true if the holder itself has shown that it holds the monitor
   };
   // The last answer of a thread.
   struct LastAnswer {
@@ -114,7 +118,7 @@ class HolderLooks {
   StackAsker::Question* QuestionTo(const Look& look);
   bool Reuse(const ThreadSlot& thread, uint32_t serial, StackAnswer* answer);
   // Sets the trace of each look that `answer` is for.
-  void Take(const ThreadSlot& thread, const StackAnswer& answer);
+  void Take(const ThreadSlot& thread, const HeldWord& word, const StackAnswer& answer);
   // Stores the traces of the looks that have one, and removes the looks that await no answer.
   void Store(JNIEnv* jni);
   void StoreInMonitor(const HotspotLayout& vm, const Look& look);

@@ -157,9 +157,12 @@ OwnedMonitor OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds&
 // created: the word never becomes kAnonymous again (jdk-25+36
 // src/hotspot/share/runtime/objectMonitor.hpp, set_owner_anonymous).
 SampledThread OwnerOfMonitor(const HotspotLayout& vm, uint64_t monitor,
-                             const SampledThread& first_owner, const ThreadIds& ids) {
+                             const SampledThread& first_owner, const ThreadIds& ids,
+                             HeldWord* held) {
   int64_t word = 0;
   if (!vm.monitor_owner.exists() || !vm.monitor_owner.Load(monitor, &word) || word == 0) return {};
+  const bool is_whole = vm.monitor_owner.width == sizeof word;
+  *held = {is_whole ? monitor + vm.monitor_owner.offset : 0, static_cast<uint64_t>(word)};
   return word == kAnonymous ? first_owner : OwnerOf(vm, word, ids);
 }
 

@@ -23,6 +23,7 @@
 #include "sigsafe/base/types.h"
 #include "sigsafe/hotspot/hotspot_layout.h"
 #include "sigsafe/sampling/sample.h"
+#include "sigsafe/sampling/stack_requests.h"
 
 namespace jprof {
 
@@ -69,8 +70,10 @@ OwnedMonitor OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds&
 // it is unknown or the monitor is free. `first_owner` is the owner when a wait for the monitor
 // began. Callable on any thread whose faults are caught. A wrong result is possible if the monitor
 // no longer exists, so the caller checks afterwards that a thread still waits for the monitor.
+// Sets `*held` to the owner word, which keeps its value while the thread owns the monitor.
 SampledThread OwnerOfMonitor(const HotspotLayout& vm, uint64_t monitor,
-                             const SampledThread& first_owner, const ThreadIds& ids);
+                             const SampledThread& first_owner, const ThreadIds& ids,
+                             HeldWord* held);
 
 // Returns the slot of the carrier on which the virtual thread with the id `id` is mounted; nullptr
 // if it is not mounted, or if this JVM does not show that outside the heap (before JDK 24).

@@ -7,6 +7,7 @@
 
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/os/guarded_load.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sample_source.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -20,13 +21,15 @@ constinit StackRequests g_requests;
 // walk, and before the guard.
 class StoppedThread {
  public:
-  StoppedThread(void* ucontext, StackAnswer* answer) : walked_(ucontext), answer_(answer) {}
+  StoppedThread(void* ucontext, StackAnswer* answer, bool* may_read)
+      : walked_(ucontext), answer_(answer), may_read_(may_read) {}
 
   static constexpr bool kNeedsBuffer = true;
   SampledWalk Walk(const WalkEnvironment& environment, ThreadSlot& taker, const Subject& subject,
                    const WalkBuffer& buffer) const {
     const SampledWalk walk = walked_.Walk(environment, taker, subject, buffer);
     answer_->lacks_tables = walk.stack.lacks_tables;
+    *may_read_ = walk.may_read && environment.faults == LoadFaults::kCaught;
     answer_->cpu_ns = ThreadCpuNanos();
     return walk;
   }
@@ -34,13 +37,19 @@ class StoppedThread {
  private:
   const InterruptedThread walked_;
   StackAnswer* const answer_;
+  bool* const may_read_;  // set by Walk: guarded loads may be used while the WalkScope lives
 };
+
+bool Holds(const HeldWord& word) {
+  uint64_t value = 0;
+  return word.address != 0 && GuardedLoad(word.address, &value) && value == word.value;
+}
 
 }  // namespace
 
 StackRequests& StackRequests::OfProcess() { return g_requests; }
 
-std::optional<StackRequests::Ticket> StackRequests::Open(Tid tid) {
+std::optional<StackRequests::Ticket> StackRequests::Open(Tid tid, const HeldWord& held) {
   for (uint32_t i = 0; i < kCells; ++i) {
     Cell& cell = cells_[i];
     uint64_t word = cell.state.load(std::memory_order_relaxed);
@@ -53,6 +62,7 @@ std::optional<StackRequests::Ticket> StackRequests::Open(Tid tid) {
       continue;
     }
     cell.tid.store(tid, std::memory_order_relaxed);
+    cell.word = held;
     cell.state.store(With(next, kAsked), std::memory_order_release);
     return Ticket{i, GenerationOf(next)};
   }
@@ -117,10 +127,11 @@ uint64_t StackRequests::Claim(Tid tid) {
   return claimed;
 }
 
-void StackRequests::Answer(uint64_t claimed, const StackAnswer& answer) {
+void StackRequests::Answer(uint64_t claimed, const StackAnswer& answer, bool may_read) {
   for (; claimed != 0; claimed &= claimed - 1) {
     Cell& cell = cells_[static_cast<size_t>(std::countr_zero(claimed))];
     cell.answer = answer;
+    cell.answer.holds = may_read && Holds(cell.word);
     uint64_t word = cell.state.load(std::memory_order_relaxed);
     // The only other change from here on is that the requester abandons the request, once.
     if (StateOf(word) == kAnswering &&
@@ -143,14 +154,15 @@ void AnswerStackRequests(uint32_t slot_index, void* ucontext) {
   }
   const Nanos begin_ns = MonotonicNanos();
   const Nanos begin_cpu_ns = ThreadCpuNanos();
+  bool may_read = false;
   StackAnswer answer;
   answer.serial = thread->serial.load(std::memory_order_relaxed);
   answer.sp = NativeRegistersOf(static_cast<const ucontext_t*>(ucontext)).sp;
-  TakeStack(*thread, StoppedThread(ucontext, &answer), 0, [&](const TakenStack& taken) {
+  TakeStack(*thread, StoppedThread(ucontext, &answer, &may_read), 0, [&](const TakenStack& taken) {
     answer.stack = taken;
     answer.walk_cpu_ns = std::max<Nanos>(answer.cpu_ns - begin_cpu_ns, 0);
     answer.spent_ns = MonotonicNanos() - begin_ns;
-    requests.Answer(claimed, answer);
+    requests.Answer(claimed, answer, may_read);
   });
 }
 

@@ -28,6 +28,13 @@
 
 namespace jprof {
 
+// A word in the VM's memory by which the asked thread shows that it holds a lock: the thread holds
+// the lock while the word has the value.
+struct HeldWord {
+  uint64_t address = 0;  // 0 for none
+  uint64_t value = 0;
+};
+
 // The answer to a request.
 struct StackAnswer {
   TakenStack stack;
@@ -37,6 +44,9 @@ struct StackAnswer {
   Nanos walk_cpu_ns = 0;  // CPU time of the handler until then
   Nanos spent_ns = 0;     // elapsed time of the handler, which the thread has lost
   bool lacks_tables = false;  // Stack::lacks_tables
+  // True if the HeldWord of the request had its value while the thread was in its handler, so that
+  // the thread could not change it.
+  bool holds = false;
 };
 
 class StackRequests {
@@ -55,7 +65,7 @@ class StackRequests {
 
   // Opens a request for the stack of the thread `tid`. Returns nullopt if every cell is taken. The
   // caller then sends a signal to the thread.
-  std::optional<Ticket> Open(Tid tid);
+  std::optional<Ticket> Open(Tid tid, const HeldWord& word = {});
 
   // Returns the answer, and frees the cell; nullopt if there is no answer yet.
   std::optional<StackAnswer> Poll(Ticket ticket);
@@ -91,8 +101,9 @@ class StackRequests {
   // them by Answer. Frees the cells of the thread's expired requests.
   uint64_t Claim(Tid tid);
 
-  // Answers the requests of `claimed`, a result of Claim.
-  void Answer(uint64_t claimed, const StackAnswer& answer);
+  // Answers the requests of `claimed`, a result of Claim. Sets StackAnswer::holds for each of them,
+  // if `may_read` is true: guarded loads may be used.
+  void Answer(uint64_t claimed, const StackAnswer& answer, bool may_read = false);
 
  private:
   // kAbandoned means that the request has expired while its handler was answering.
@@ -114,6 +125,7 @@ class StackRequests {
     // loaded with acquire before `answer` is read. The other changes are relaxed.
     std::atomic<uint64_t> state{kFree};
     std::atomic<Tid> tid{Tid{0}};
+    HeldWord word;  // written and read as `tid`, but read only after the request is claimed
     StackAnswer answer;
   };
 

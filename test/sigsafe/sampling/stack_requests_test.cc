@@ -88,6 +88,23 @@ TEST_F(StackRequestsTest, OneWalkAnswersAllRequestsForAThread) {
   EXPECT_FALSE(requests_.Poll(other));
 }
 
+TEST_F(StackRequestsTest, EachAnswerSaysWhetherTheWordOfItsRequestHasItsValue) {
+  const uint64_t words[] = {5, 6};
+  const auto address = [&words](int i) { return reinterpret_cast<uint64_t>(&words[i]); };
+  const auto same = requests_.Open(kOne, {address(0), 5});
+  const auto other = requests_.Open(kOne, {address(1), 5});
+  const auto none = requests_.Open(kOne);
+  ASSERT_TRUE(same && other && none);
+  requests_.Answer(requests_.Claim(kOne), AnswerOf(3), true);
+  EXPECT_TRUE(requests_.Poll(*same)->holds);
+  EXPECT_FALSE(requests_.Poll(*other)->holds);
+  EXPECT_FALSE(requests_.Poll(*none)->holds);
+  const auto unread = requests_.Open(kOne, {address(0), 5});
+  ASSERT_TRUE(unread);
+  requests_.Answer(requests_.Claim(kOne), AnswerOf(3), false);
+  EXPECT_FALSE(requests_.Poll(*unread)->holds) << "guarded loads may not be used";
+}
+
 TEST_F(StackRequestsTest, ALateHandlerFreesAnExpiredRequestWithoutAnsweringIt) {
   const auto ticket = Open(kOne);
   EXPECT_FALSE(requests_.Owes(kOne));

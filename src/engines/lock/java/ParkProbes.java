@@ -327,8 +327,9 @@ public final class ParkProbes {
     private static boolean store(int place, long start, long holder, long stack) {
         AtomicReferenceArray<ParkProbes> all = parks;
         ParkProbes park = all == null ? null : all.get(place);
-        if (park == null || park.start != start || park.holderStack != 0
-                || ThreadFields.ownerOf((AbstractOwnableSynchronizer) park.blocker) != holder) {
+        if (park == null || park.start != start || park.holderStack != 0) return false;
+        if (ThreadFields.ownerOf((AbstractOwnableSynchronizer) park.blocker) != holder) {
+            park.tries = 0; // look() reports the park with its new holder at once
             return false;
         }
         park.holder = holder;
