@@ -17,6 +17,7 @@
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/threads/current_thread.h"
 #include "support/sampling_world.h"
+#include "support/sanitizer.h"
 
 namespace jprof {
 namespace {
@@ -137,6 +138,7 @@ TEST_F(StackAskerTest, AThreadThatBlocksTheSignalIsAskedOnceUntilItUnblocksIt) {
 
 // The thread waits in the kernel, without being interruptible, until the child of vfork has ended.
 TEST_F(StackAskerTest, AThreadInAnUninterruptibleWaitAnswersAfterIt) {
+  if (test::kUnderTsan) GTEST_SKIP() << "ThreadSanitizer replaces vfork by fork";
   AskedThread thread(world_, [] {
     const pid_t child = vfork();
     if (child == 0) {
