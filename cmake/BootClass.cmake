@@ -45,14 +45,14 @@ function(jprof_boot_class module name header constant)
 endfunction()
 
 jprof_boot_class(engines/method java/jprof/MethodProbes engines/method/probe_class.h kProbeClassBytes)
-jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_waits.h kParkProbesBytes
+jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_probes.h kParkProbesBytes
   WITH ParkTable ParkNatives ThreadFields compile_only/Unsafe)
-jprof_boot_class(engines/lock jdk/internal/misc/ParkTable engines/lock/park_waits.h kParkTableBytes
+jprof_boot_class(engines/lock jdk/internal/misc/ParkTable engines/lock/park_probes.h kParkTableBytes
   WITH ParkProbes ParkNatives ThreadFields compile_only/Unsafe)
-jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_waits.h kParkNativesBytes)
-jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
+jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_probes.h kParkNativesBytes)
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
   kThreadFieldsBytes WITH compile_only/Unsafe)
-jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_waits.h
+jprof_boot_class(engines/lock jdk/internal/misc/ThreadFields engines/lock/park_probes.h
   kThreadFieldsOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
 jprof_boot_class(engines/lock jdk/internal/misc/VirtualProbes engines/lock/virtual_lives.h
   kVirtualProbesBytes WITH VirtualNatives ParkProbes ParkTable ParkNatives ThreadFields compile_only/Unsafe)

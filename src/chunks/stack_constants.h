@@ -58,6 +58,9 @@ class StackConstants {
   // Returns the key of the sample's stack.
   uint32_t KeyOf(const Sample& sample) { return KeyOf(sample.trace, sample.stack_ns()); }
 
+  // True if the stack is still stored.
+  bool IsStored(CallTraceId id) const { return traces_.Find(id) != nullptr; }
+
   // True if the innermost Java frame is Thread.sleep, which the VM does not distinguish from other
   // timed waits.
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }

@@ -23,7 +23,8 @@ using profile::Sample;
 
 constexpr size_t kNamesInRow = 3;
 
-using Shares = std::map<std::string, double>;  // waiting time by thread; "" is an unknown thread
+// Waiting time by thread or place; "" is an unknown one.
+using Shares = std::map<std::string, double>;
 
 // Returns the largest shares of `total`: "main 80.00 %, pool-1 15.00 %".
 std::string SharesText(const Shares& shares, double total) {
@@ -51,16 +52,22 @@ struct SiteSum {
   WaitSum sum = {};
   Shares owners = {};
   Shares wakers = {};
+  Shares held_in = {};   // by RecordedWait::held_in
+  Shares woken_in = {};  // by RecordedWait::woken_in
 
   void Add(const RecordedWait& wait) {
     sum.Add(wait);
     owners[wait.owner] += wait.stands_for_ns;
     wakers[wait.waker] += wait.stands_for_ns;
+    held_in[wait.held_in] += wait.stands_for_ns;
+    woken_in[wait.woken_in] += wait.stands_for_ns;
   }
   void Add(const SiteSum& other) {
     sum.Add(other.sum);
-    for (const auto& [name, time] : other.owners) owners[name] += time;
-    for (const auto& [name, time] : other.wakers) wakers[name] += time;
+    for (const auto shares :
+         {&SiteSum::owners, &SiteSum::wakers, &SiteSum::held_in, &SiteSum::woken_in}) {
+      for (const auto& [name, time] : other.*shares) (this->*shares)[name] += time;
+    }
   }
 };
 
@@ -147,12 +154,16 @@ class LocksView : public WaitsView {
                              {"lockClass", "lock", ValueForm::kText, Cut::kFront},
                              {"site", "in", ValueForm::kText, Cut::kFront},
                              {"owners", "held by"},
-                             {"wakers", "woken by"}});
+                             {"wakers", "woken by"},
+                             {"holders", "held by, and in"},
+                             {"wakerSites", "woken in", ValueForm::kText, Cut::kEnd, true}});
     for (const auto& [key, site] : sums) {
       const auto& [kind, lock_class, place] = key;
       const double total = site.sum.time_ns;
-      table.rows.push_back(RowOf(site.sum, {kind, lock_class, place, SharesText(site.owners, total),
-                                            SharesText(site.wakers, total)}));
+      table.rows.push_back(RowOf(
+          site.sum,
+          {kind, lock_class, place, SharesText(site.owners, total), SharesText(site.wakers, total),
+           SharesText(site.held_in, total), SharesText(site.woken_in, total)}));
     }
     return Finished(profile, std::move(table));
   }
@@ -175,10 +186,12 @@ class BlockersView : public WaitsView {
   Result<Table> MakeTable(const Profile& profile, const FormatContext&) override {
     Table table = TableWith({{"blocker", "blocker"},
                              {"blocked", "blocked"},
-                             {"lockClass", "lock", ValueForm::kText, Cut::kFront}});
+                             {"lockClass", "lock", ValueForm::kText, Cut::kFront},
+                             {"holders", "held by, and in"}});
     for (const auto& [pair, sum] : blockers().pairs()) {
       table.rows.push_back(
-          RowOf(sum, {pair.blocker, profile.ThreadText(pair.blocked), pair.lock_class}));
+          RowOf(sum, {pair.blocker, profile.ThreadText(pair.blocked), pair.lock_class,
+                      SharesText(sum.held_in.times(), sum.time_ns)}));
     }
     return Finished(profile, std::move(table));
   }

@@ -44,6 +44,13 @@ Event EventFrom(const ResolvedSample& resolved, const LockPayload& payload, Nano
   return event;
 }
 
+// Returns the key of a stack that another thread had at about `time_ns`; 0 if there is none, or if
+// it is no longer stored.
+uint32_t KeyOf(const ResolvedSample& resolved, CallTraceId stack, Nanos time_ns) {
+  const bool is_known = stack != kNoCallTrace && resolved.stacks.IsStored(stack);
+  return is_known ? resolved.stacks.KeyOf(stack, time_ns) : 0;
+}
+
 uint32_t KeyOf(const ResolvedSample& resolved, PayloadThread thread) {
   return thread == PayloadThread::kUnknown ? 0
                                            : resolved.threads.KeyOfMentioned(FromPayload(thread));
@@ -58,6 +65,9 @@ void WritePark(const ResolvedSample& resolved, const LockPayload& payload, Nanos
   event.owner_key = KeyOf(resolved, payload.owner);
   event.waker_key = KeyOf(resolved, payload.waker);
   event.is_io = (payload.flags & LockPayload::kIsIo) != 0;
+  event.holder_key = KeyOf(resolved, payload.holder);
+  event.holder_stack_key = KeyOf(resolved, payload.holder_stack, payload.start_ns);
+  event.waker_stack_key = KeyOf(resolved, payload.waker_stack, resolved.sample.time_ns);
   writer.Append(event);
 }
 
@@ -86,6 +96,8 @@ void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& wri
   } else {
     auto event = EventFrom<JavaMonitorEnter>(resolved, payload, time_ns);
     event.owner_key = KeyOf(resolved, payload.owner);
+    event.holder_key = KeyOf(resolved, payload.holder);
+    event.holder_stack_key = KeyOf(resolved, payload.holder_stack, payload.start_ns);
     writer.Append(event);
   }
 }
@@ -138,8 +150,9 @@ Result<std::unique_ptr<Engine>> MakeLockEngine(const Options& options,
   if (!allowed) return allowed.error();
   EngineRequest request = RequestOf(options, SampleKind::kLock);
   request.filter.clear();  // waits are counted and recorded on all threads
-  return std::unique_ptr<Engine>(
-      std::make_unique<LockEngine>(context, std::move(request), WallIntervalOf(options, context)));
+  return std::unique_ptr<Engine>(std::make_unique<LockEngine>(context, std::move(request),
+                                                              WallIntervalOf(options, context),
+                                                              options.cpu_signal.value_or(0)));
 }
 
 std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options,
@@ -150,16 +163,20 @@ std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options,
       !CheckNoArchiveIsRecorded(context.jvm_events.CurrentJni(), context.structs)) {
     return nullptr;
   }
-  return std::make_unique<LockEngine>(context, RequestOf(options, SampleKind::kWall), interval_ns);
+  return std::make_unique<LockEngine>(context, RequestOf(options, SampleKind::kWall), interval_ns,
+                                      0);
 }
 
-LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns)
+LockEngine::LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns,
+                       int cpu_signal)
     : context_(context),
       request_(std::move(request)),
       purposes_{request_.kind == SampleKind::kLock, wall_interval_ns != 0,
                 !context.layout.thread_current_id.exists()},
       wall_interval_ns_(wall_interval_ns),
+      cpu_signal_(cpu_signal),
       monitors_(context.jvm_events, context.classes, request_.samples.interval),
+      holders_(context.jvm_events, context.registry, monitors_.open()),
       exact_sums_(context.registry),
       own_round_(context.jvm_events, context.structs),
       parks_(context.jvm_events, purposes_.lock ? context.probes : own_round_, context.classes),
@@ -223,6 +240,9 @@ Status LockEngine::StartAll(JNIEnv* jni) {
   if (started) started = virtual_lives_.Open(jni, ids, purposes_.lock);
   if (started && purposes_.wall) started = StartWall(jni, ids);
   is_recording_ = static_cast<bool>(started);
+  if (!started || !purposes_.lock) return started;
+  const Status looks = holders_.Start(ids, parks_.probes(), cpu_signal_);
+  if (!looks) without_holders_ = looks.error().message();
   return started;
 }
 
@@ -245,6 +265,7 @@ Status LockEngine::StartWall(JNIEnv* jni, const ThreadIds& ids) {
 }
 
 bool LockEngine::Stop() {
+  if (purposes_.lock) holders_.Stop();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   bool may_go = true;
   if (purposes_.wall) {
@@ -304,6 +325,11 @@ WaitSumsByType LockEngine::Read() {
           waits.Of(WaitType::kPark)};
 }
 
+std::optional<Engine::Signal> LockEngine::signal() const {
+  const std::optional<int> number = holders_.signal();
+  return number ? std::optional(Signal{SampleKind::kLock, *number}) : std::nullopt;
+}
+
 std::string LockEngine::Description() const {
   if (!purposes_.lock) return "";
   return "waits for locks of " + DurationText(request_.samples.interval) + " and more";
@@ -314,6 +340,7 @@ std::vector<std::string> LockEngine::Totals() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> lines = WaitLines(Read(), request_.samples.interval);
   if (lines.empty()) lines.emplace_back("no thread has waited for a lock");
+  AppendNotes(holders_.Totals(), lines);
   if (monitors_.uncounted() != 0) {
     lines.push_back("warning: " + std::to_string(monitors_.uncounted()) +
                     " waits are not counted: too many threads waited at a time");
@@ -325,6 +352,10 @@ std::vector<std::string> LockEngine::TakeNotes() {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> notes = parks_.TakeNotes();
   AppendNotes(own_round_.TakeNotes(), notes);
+  if (!without_holders_.empty()) {
+    notes.push_back("warning: the stacks of threads that hold locks are not recorded: " +
+                    std::exchange(without_holders_, ""));
+  }
   AppendNotes(monitors_.TakeNotes(), notes);
   AppendNotes(virtual_lives_.TakeNotes(), notes);
   return notes;

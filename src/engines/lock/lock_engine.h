@@ -20,6 +20,7 @@
 #include "chunks/chunk_participant.h"
 #include "engines/engine.h"
 #include "engines/lock/earlier_waits.h"
+#include "engines/lock/holder_looks.h"
 #include "engines/lock/monitor_waits.h"
 #include "engines/lock/park_waits.h"
 #include "engines/lock/thread_waits.h"
@@ -71,9 +72,11 @@ class ExactSumEvents final : private ThreadListener {
 class LockEngine final : public Engine {
  public:
   // `wall_interval_ns` is the interval of `wall`; 0 if waits are not sampled for `wall`. `request`
-  // is for kLock, or for kWall if waits are observed for `wall` alone. REQUIRES: the parts of
-  // `context` outlive the engine.
-  LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns);
+  // is for kLock, or for kWall if waits are observed for `wall` alone. `cpu_signal` is the signal
+  // that the user wants for CPU samples; 0 if there is none. REQUIRES: the parts of `context` outlive
+  // the engine.
+  LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns,
+             int cpu_signal);
 
   ~LockEngine() override { Stop(); }
 
@@ -81,6 +84,8 @@ class LockEngine final : public Engine {
   Status Start() override;
   bool Stop() override;
   bool SamplesWaitingVirtualThreads() const override { return purposes_.wall; }
+  // Returns the signal that asks threads for their stacks.
+  std::optional<Signal> signal() const override;
   std::string Description() const override;
   std::vector<std::string> Totals() const override;
   std::vector<std::string> TakeNotes() override;
@@ -89,6 +94,7 @@ class LockEngine final : public Engine {
   void BeforeSamples(OpenChunk& chunk) override;
   uint64_t Forget() override;
   void WriteClosing(JfrWriter& writer, Nanos now_ns) override;
+  void KeepLive(LiveCallTraces& live) const override { holders_.KeepLive(live); }
 
  private:
   // True if the engine still waits for the program's first virtual thread. REQUIRES: mutex_ is held.
@@ -110,7 +116,9 @@ class LockEngine final : public Engine {
   const EngineRequest request_;
   const WaitPurposes purposes_;
   const Nanos wall_interval_ns_;
+  const int cpu_signal_;  // the signal that the user wants for CPU samples; 0 if there is none
   MonitorWaits monitors_;
+  HolderLooks holders_;        // destroyed before monitors_, which it uses
   ExactSumEvents exact_sums_;  // used on the recorder's thread, except Start and Stop
   // The probes of an engine for `wall` alone can be inserted in the middle of the recording, so the
   // engine does this itself.
@@ -124,6 +132,7 @@ class LockEngine final : public Engine {
   bool has_begun_ = false;         // true once Begin has set the interval; members may have started
   bool has_stopped_ = false;       // true once Stop was called
   bool is_recording_ = false;      // true if all members above have started
+  std::string without_holders_;    // the reason why holders_ does not work, for TakeNotes
   WaitSumsByType written_;         // sums that WriteClosing writes
 };
 

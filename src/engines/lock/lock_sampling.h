@@ -40,11 +40,16 @@ struct [[gnu::packed]] LockPayload {
 
   Nanos start_ns;
   Nanos waited_ns;
-  int64_t timeout;        // ms for Object.wait, ns for a park; kNoTimeout if there is none
-  PayloadThread owner;    // owner of the lock when the wait began
-  PayloadThread waker;    // thread that ended the wait
-  uint32_t class_number;  // number of the lock's class in SampledClasses; 0 if unknown
-  uint32_t hash;          // System.identityHashCode of the object
+  int64_t timeout;      // ms for Object.wait, ns for a park; kNoTimeout if there is none
+  PayloadThread owner;  // owner of the lock when the wait began
+  PayloadThread waker;  // thread that ended the wait
+  // A thread that held the lock at a moment of the wait, and its stack at that moment. kUnknown and
+  // kNoCallTrace if the stack is unknown.
+  PayloadThread holder;
+  CallTraceId holder_stack;
+  CallTraceId waker_stack;  // stack of the waker when it ended the wait; kNoCallTrace if unknown
+  uint32_t class_number;    // number of the lock's class in SampledClasses; 0 if unknown
+  uint32_t hash;            // System.identityHashCode of the object
   WaitType type;
   uint8_t flags;
 };
@@ -56,7 +61,11 @@ class LockSampling : public WeighedSampling<LockPayload> {
   // Returns the weight of a wait, in ns; 0 if no sample is taken. `seed` is a number that differs
   // from wait to wait, so that the random draws for different waits are independent. REQUIRES:
   // interval_ns > 0, waited_ns >= 0.
-  static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed);
+  static uint64_t WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed) {
+    return WeightAt(waited_ns, interval_ns, UniformOf(SplitMix(seed + kSplitMixStep)));
+  }
+  // Does the same with the result of the draw, a random number from 0 to 1.
+  static uint64_t WeightAt(Nanos waited_ns, Nanos interval_ns, double draw);
 
   // `own_frames` is the number of innermost frames that belong to our probes.
   LockSampling(uint64_t weight, const LockPayload& payload, uint32_t own_frames)
@@ -70,11 +79,11 @@ class LockSampling : public WeighedSampling<LockPayload> {
   const uint32_t own_frames_;
 };
 
-inline uint64_t LockSampling::WeightOf(Nanos waited_ns, Nanos interval_ns, uint64_t seed) {
+inline uint64_t LockSampling::WeightAt(Nanos waited_ns, Nanos interval_ns, double draw) {
   JPROF_CHECK(interval_ns > 0 && waited_ns >= 0);
   if (waited_ns >= interval_ns) return static_cast<uint64_t>(waited_ns);
-  const double draw = UniformOf(SplitMix(seed + kSplitMixStep)) * static_cast<double>(interval_ns);
-  return draw < static_cast<double>(waited_ns) ? static_cast<uint64_t>(interval_ns) : 0;
+  const bool is_drawn = draw * static_cast<double>(interval_ns) < static_cast<double>(waited_ns);
+  return is_drawn ? static_cast<uint64_t>(interval_ns) : 0;
 }
 
 // TakerForOthers claims a slot by which the stopping thread takes samples of other threads. The

@@ -31,11 +31,10 @@ SampledThread OwnerOf(const HotspotLayout& vm, int64_t word, const ThreadIds& id
   return owner == nullptr ? SampledThread() : SampledOf(*owner);
 }
 
-// Loads the owner word of the monitor that the thread is about to wait for.
-bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* word) {
-  int64_t monitor = 0;
-  return vm.thread_pending_monitor.Load(java_thread, &monitor) && monitor != 0 &&
-         vm.monitor_owner.Load(static_cast<uint64_t>(monitor), word);
+// Loads the address and the owner word of the monitor that the thread is about to wait for.
+bool LoadOwner(const HotspotLayout& vm, uint64_t java_thread, int64_t* monitor, int64_t* word) {
+  return vm.thread_pending_monitor.Load(java_thread, monitor) && *monitor != 0 &&
+         vm.monitor_owner.Load(static_cast<uint64_t>(*monitor), word);
 }
 
 // The value of LockStack::CAPACITY (jdk-25+36 src/hotspot/share/runtime/lockStack.hpp).
@@ -130,7 +129,7 @@ SampledThread HolderOf(const HotspotLayout& vm, uint64_t object) {
 
 // Reads the owner word again after the search: the thread that was found is the owner only if the
 // word did not change during the search.
-SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
+OwnedMonitor OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds& ids) {
   const WalkScope scope;
   if (!scope) return {};
   const HotspotLayout* const vm = scope.environment().vm;
@@ -140,16 +139,42 @@ SampledThread OwnerOfPendingMonitor(JNIEnv* jni, jobject object, const ThreadIds
   }
   constexpr int kTries = 4;
   const uint64_t java_thread = JavaThreadOf(jni, vm->env_offset);
+  int64_t monitor = 0;
   int64_t word = 0;
-  if (!LoadOwner(*vm, java_thread, &word)) return {};
+  if (!LoadOwner(*vm, java_thread, &monitor, &word)) return {};
+  const auto address = static_cast<uint64_t>(monitor);
   for (int i = 0; i < kTries && word != 0; ++i) {
     const SampledThread owner =
         word == kAnonymous ? HolderByLockStacks(jni, *vm, object) : OwnerOf(*vm, word, ids);
     const int64_t found_for = word;
-    if (!LoadOwner(*vm, java_thread, &word)) return {};
-    if (word == found_for) return owner;
+    if (!LoadOwner(*vm, java_thread, &monitor, &word)) return {};
+    if (word == found_for) return {owner, address};
   }
-  return {};
+  return {{}, address};
+}
+
+// A monitor whose owner word is kAnonymous has been owned by the same thread since the monitor was
+// created: the word never becomes kAnonymous again (jdk-25+36
+// src/hotspot/share/runtime/objectMonitor.hpp, set_owner_anonymous).
+SampledThread OwnerOfMonitor(const HotspotLayout& vm, uint64_t monitor,
+                             const SampledThread& first_owner, const ThreadIds& ids,
+                             HeldWord* held) {
+  int64_t word = 0;
+  if (!vm.monitor_owner.exists() || !vm.monitor_owner.Load(monitor, &word) || word == 0) return {};
+  const bool is_whole = vm.monitor_owner.width == sizeof word;
+  *held = {is_whole ? monitor + vm.monitor_owner.offset : 0, static_cast<uint64_t>(word)};
+  return word == kAnonymous ? first_owner : OwnerOf(vm, word, ids);
+}
+
+const ThreadSlot* CarrierOf(const HotspotLayout& vm, int64_t id) {
+  if (!vm.thread_current_id.exists()) return nullptr;
+  return FindSlot(static_cast<uint64_t>(id), [&](const ThreadSlot& thread) {
+    const void* const jni_env = thread.jni_env.load(std::memory_order_acquire);
+    int64_t current = 0;
+    return jni_env != nullptr && Value(thread.tid.load(std::memory_order_acquire)) != 0 &&
+           vm.thread_current_id.Load(JavaThreadOf(jni_env, vm.env_offset), &current) &&
+           current == id;
+  });
 }
 
 // Reads the number of collections before and after the search, because a collection moves objects.

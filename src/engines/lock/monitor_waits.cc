@@ -74,8 +74,14 @@ void MonitorWaits::OnMonitorContendedEnter(jvmtiEnv*, JNIEnv* jni, jthread threa
   const Nanos now_ns = MonotonicNanos();
   // now_ns is read before OwnerOfPendingMonitor is called, because that call can wait for the end
   // of a pause of the JVM.
-  const SampledThread owner = OwnerOfPendingMonitor(jni, object, *ids_);
-  Begin(jni, object, {ids_->Of(jni, thread), WaitType::kMonitorEnter, now_ns, kNoTimeout, owner});
+  const OwnedMonitor awaited = OwnerOfPendingMonitor(jni, object, *ids_);
+  Begin(jni, object,
+        {.thread = ids_->Of(jni, thread),
+         .type = WaitType::kMonitorEnter,
+         .start_ns = now_ns,
+         .timeout = kNoTimeout,
+         .owner = awaited.owner,
+         .monitor = awaited.monitor});
 }
 
 void MonitorWaits::OnMonitorContendedEntered(jvmtiEnv*, JNIEnv* jni, jthread thread,
@@ -163,7 +169,8 @@ std::optional<SampledWait> MonitorWaits::CountWait(const OpenWait& wait, bool is
                      .waited_ns = waited_ns,
                      .timeout = wait.timeout,
                      .weight = weight,
-                     .owner = wait.owner};
+                     .owner = wait.owner,
+                     .held = wait.held};
 }
 
 // Returns the waits that go on. For platform threads, these are the waits that the JVM reports,

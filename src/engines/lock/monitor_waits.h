@@ -57,6 +57,9 @@ class MonitorWaits final : private JvmEventListener {
   // forgets them.
   std::vector<std::string> TakeNotes();
 
+  // Returns the waits that have begun and not ended.
+  OpenWaits& open() { return open_; }
+
   // Returns the number of waits that were not counted because too many threads waited at a time.
   uint64_t uncounted() const { return open_.without_place(); }
 

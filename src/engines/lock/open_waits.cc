@@ -39,8 +39,10 @@ bool OpenWaits::Take(size_t place, uint64_t from, const OpenWait& wait, jweak* l
   fields.start_ns.store(wait.start_ns, kRelaxed);
   fields.timeout.store(wait.timeout, kRelaxed);
   fields.owner.store(wait.owner, kRelaxed);
+  fields.monitor.store(wait.monitor, kRelaxed);
   keys_[place].store(KeyOf(wait.thread, kOpen + static_cast<uint64_t>(wait.type)),
                      std::memory_order_release);
+  if (wait.monitor != 0) marks_.Set(place / kGroup);
   return true;
 }
 
@@ -69,6 +71,7 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
     if (is_again) {
       wait.owner = {};
       wait.object = nullptr;
+      wait.held = {};
     }
     fields_[place].start_ns.store(now_ns, kRelaxed);
     keys_[place].store(next_key, std::memory_order_release);
@@ -79,12 +82,27 @@ std::optional<OpenWait> OpenWaits::Close(int64_t thread, WaitType type, uint64_t
 
 OpenWait OpenWaits::WaitAt(size_t place, uint64_t key) const {
   const Fields& fields = fields_[place];
-  return {static_cast<int64_t>(key >> kStateBits),
-          static_cast<WaitType>(StateOf(key) - kOpen),
-          fields.start_ns.load(kRelaxed),
-          fields.timeout.load(kRelaxed),
-          fields.owner.load(kRelaxed),
-          fields.object.load(kRelaxed)};
+  OpenWait wait{static_cast<int64_t>(key >> kStateBits),
+                static_cast<WaitType>(StateOf(key) - kOpen),
+                fields.start_ns.load(kRelaxed),
+                fields.timeout.load(kRelaxed),
+                fields.owner.load(kRelaxed),
+                fields.object.load(kRelaxed),
+                fields.monitor.load(kRelaxed)};
+  if (fields.held_for_ns.load(std::memory_order_acquire) == wait.start_ns) {
+    wait.held = {fields.holder.load(kRelaxed), fields.holder_trace.load(kRelaxed)};
+  }
+  return wait;
+}
+
+// A thread that ends a wait reads either the holder of this wait or no holder: the looker does not
+// write to a place for a later wait before that wait has begun.
+void OpenWaits::SetHolder(size_t place, const OpenWait& wait, const HolderStack& held) {
+  Fields& fields = fields_[place];
+  fields.held_for_ns.store(0, kRelaxed);
+  fields.holder.store(held.holder, kRelaxed);
+  fields.holder_trace.store(held.trace, kRelaxed);
+  fields.held_for_ns.store(wait.start_ns, std::memory_order_release);
 }
 
 }  // namespace jprof

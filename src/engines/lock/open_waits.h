@@ -11,8 +11,9 @@
 //
 // Begin, End and EndAndRemember are called on the waiting thread, in callbacks of the JVM, and take
 // no lock. The waits are in a hash table of fixed size. Ids are assigned in sequence, so two
-// threads seldom want the same place. Only the waiting thread changes its entry, with one
-// exception: another thread may take over an entry that only remembers a time.
+// threads seldom want the same place. Only the waiting thread changes its entry, with two
+// exceptions: another thread may take over an entry that only remembers a time, and one thread, the
+// looker (holder_looks.h), adds the stacks of the threads that hold the monitors.
 #pragma once
 
 #include <jni.h>
@@ -24,10 +25,17 @@
 #include <optional>
 
 #include "base/wait_type.h"
+#include "engines/lock/wait_marks.h"
 #include "sigsafe/base/types.h"
 #include "sigsafe/sampling/sample.h"
 
 namespace jprof {
+
+// The thread that held a lock at a moment of a wait for the lock, and its stack at that moment.
+struct HolderStack {
+  SampledThread holder = {};
+  CallTraceId trace = kNoCallTrace;  // kNoCallTrace if the stack is unknown
+};
 
 struct OpenWait {
   int64_t thread = 0;
@@ -36,11 +44,13 @@ struct OpenWait {
   int64_t timeout = 0;
   SampledThread owner = {};  // owner when the wait began; SampledThread() if unknown
   jweak object = nullptr;    // object of the monitor; nullptr if unknown
+  uint64_t monitor = 0;      // address of the ObjectMonitor; 0 if unknown
+  HolderStack held = {};     // set by SetHolder during the wait
 };
 
 class OpenWaits {
  public:
-  static constexpr size_t kCapacity = 65536;  // a power of two; 3 MB of address space
+  static constexpr size_t kCapacity = 65536;  // a power of two; 5 MB of address space
 
   // Stores the wait, and takes over its reference `object`. If the table has no room, does not
   // store the wait, and returns `wait.object`. If the entry of an earlier wait of the same thread
@@ -56,6 +66,46 @@ class OpenWaits {
   // Does the same as End, and keeps `now_ns` as the time at which the thread might have begun to
   // wait to enter the monitor again.
   std::optional<OpenWait> EndAndRemember(int64_t thread, WaitType type, Nanos now_ns);
+
+  // --- for the looker
+
+  // True if VisitAwaited would visit waits.
+  bool IsAnyAwaited() const { return marks_.IsAnyMarked(); }
+  // Calls visit(place, wait) for waits to enter a monitor whose address is known, until visit
+  // returns false for all waits of a group of places: the group is visited again once another wait
+  // begins there. A visited wait can end meanwhile.
+  template <typename Visit>
+  void VisitAwaited(Visit&& visit) {
+    marks_.VisitMarked([&](size_t group) {
+      bool is_awaited = false;
+      for (size_t place = group * kGroup; place < (group + 1) * kGroup; ++place) {
+        const uint64_t key = keys_[place].load(std::memory_order_acquire);
+        if (StateOf(key) != kOpen + static_cast<uint64_t>(WaitType::kMonitorEnter)) continue;
+        const OpenWait wait = WaitAt(place, key);
+        if (wait.monitor != 0) is_awaited |= visit(place, wait);
+      }
+      return is_awaited;
+    });
+  }
+  // True if the wait, which VisitAwaited has visited at `place`, goes on.
+  bool GoesOn(size_t place, const OpenWait& wait) const {
+    return keys_[place].load(std::memory_order_acquire) ==
+               KeyOf(wait.thread, kOpen + static_cast<uint64_t>(wait.type)) &&
+           fields_[place].start_ns.load(std::memory_order_relaxed) == wait.start_ns;
+  }
+  // Adds the holder to the wait that was visited at `place`. Has no effect on another wait that has
+  // begun there meanwhile.
+  void SetHolder(size_t place, const OpenWait& wait, const HolderStack& held);
+  // Calls visit(trace) for the stacks that have been added to waits which go on.
+  template <typename Visit>
+  void VisitHolders(Visit&& visit) const {
+    for (size_t place = 0; place < kCapacity; ++place) {
+      const uint64_t key = keys_[place].load(std::memory_order_acquire);
+      if (StateOf(key) < kOpen) continue;
+      const OpenWait wait = WaitAt(place, key);
+      if (wait.held.trace != kNoCallTrace) visit(wait.held.trace);
+    }
+  }
 
   // Forgets all waits. Calls release(object) for the object of each open wait; `object` can be
   // nullptr. Callable on any thread. REQUIRES: no wait begins or ends any more.
@@ -89,6 +139,7 @@ class OpenWaits {
   enum State : uint64_t { kRemembered = 0, kBusy = 1, kOpen = 2 };
   static constexpr int kStateBits = 2;
   static constexpr size_t kTries = 16;
+  static constexpr size_t kGroup = 64;  // places with a mark in common
   static_assert(kOpen + static_cast<uint64_t>(WaitType::kMonitorWait) < 1 << kStateBits);
 
   struct Fields {
@@ -96,6 +147,13 @@ class OpenWaits {
     std::atomic<int64_t> timeout;
     std::atomic<SampledThread> owner;
     std::atomic<jweak> object;
+    std::atomic<uint64_t> monitor;
+    // The start of the wait to which the next two members belong; 0 while they are written. Stored
+    // with release after them, and loaded with acquire before they are read. Only the looker writes
+    // these three members.
+    std::atomic<Nanos> held_for_ns;
+    std::atomic<SampledThread> holder;
+    std::atomic<CallTraceId> holder_trace;
   };
 
   static uint64_t KeyOf(int64_t thread, uint64_t state) {
@@ -120,6 +178,7 @@ class OpenWaits {
       std::make_unique<std::atomic<uint64_t>[]>(kCapacity);
   // Accesses are relaxed: keys_ orders them.
   std::unique_ptr<Fields[]> fields_ = std::make_unique<Fields[]>(kCapacity);
+  WaitMarks marks_{kCapacity / kGroup};
   std::atomic<uint64_t> without_place_{0};  // relaxed: a plain counter
 };
 

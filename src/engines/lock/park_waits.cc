@@ -9,9 +9,9 @@
 
 #include "answers/agent_answer.h"
 #include "engines/lock/park_permit.h"
+#include "engines/lock/park_probes.h"
 #include "engines/lock/park_wall_time.h"
 #include "engines/lock/thread_waits.h"
-#include "engines/method/boot_class.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
@@ -21,60 +21,7 @@
 
 namespace jprof {
 
-// ParkProbes is the Java class that probes in LockSupport call (java/ParkProbes.java). It belongs
-// to the boot loader of this JVM. Used on attached threads; not for signal handlers.
-class ParkProbes {
- public:
-  static constexpr char kName[] = "jdk/internal/misc/ParkProbes";
-  // The number of frames on the stack that are ours when `ended` is called: ended, endPark, end,
-  // and exit or exception.
-  static constexpr uint32_t kFrames = 4;
-
-  // Samples a wait to which Count() has given a weight. Called when the wait ends, or in Close if
-  // the wait goes on.
-  using Ended = void(JNICALL*)(JNIEnv*, jclass, jthread thread, jobject blocker, jlong start_ns,
-                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
-                               jthread waker, jlong weight);
-  // Counts a wait. Called for each wait. Returns the weight of its sample; 0 if no sample is taken.
-  // `thread` is the id of the waiting thread, negative for a virtual thread.
-  using Count = jlong(JNICALL*)(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
-                                jboolean is_unfinished);
-
-  // Returns the object of the process. The first call that succeeds defines the Java class.
-  static Result<const ParkProbes*> OfProcess(JNIEnv* jni);
-
-  // Binds the native methods that probes call. Called before the first probe can run. REQUIRES:
-  // every call of Bind passes the same functions.
-  Status Bind(JNIEnv* jni, Ended ended, Count count) const;
-
-  // Holds the parked threads from now on. If `permit` is ParkPermit(), permits cannot be read. Then
-  // a park that returns at once because of a permit is taken for a wait, too.
-  Status Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const;
-  // Samples the waits of virtual threads for `wall` from now on.
-  Status OpenWall(JNIEnv* jni, Nanos interval_ns) const;
-  // Samples the waits that go on for `wall`. With `is_stop`, samples no later waits.
-  void SampleWaiting(JNIEnv* jni, bool is_stop) const;
-  // Records the waits that go on. From now on, probes that are still in the code do nothing.
-  void Close(JNIEnv* jni) const;
-
-  // True if a probe has seen the thread park, and no probe has seen that park end.
-  bool IsParked(JNIEnv* jni, jthread thread) const;
-
- private:
-  jclass class_ = nullptr;    // a global reference
-  jclass natives_ = nullptr;  // a global reference
-  jmethodID open_ = nullptr;
-  jmethodID open_wall_ = nullptr;
-  jmethodID sample_waiting_ = nullptr;
-  jmethodID close_ = nullptr;
-  jmethodID is_parked_ = nullptr;
-};
-
 namespace {
-
-constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
-constexpr char kParkTable[] = "jdk/internal/misc/ParkTable";
-constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 constexpr char kLockSupport[] = "Ljava/util/concurrent/locks/LockSupport;";
 
@@ -154,69 +101,6 @@ ParkPermit PermitOfProcess(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& struct
 
 }  // namespace
 
-Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
-  static std::mutex mutex;
-  static ParkProbes made;  // guarded by mutex until class_ is set, constant afterwards
-  const std::lock_guard lock(mutex);
-  if (made.class_ != nullptr) return &made;
-  const BootMethod methods[] = {{&made.open_, "open", "(JJZZZJ)V"},
-                                {&made.open_wall_, "openWall", "(J)V"},
-                                {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
-                                {&made.close_, "close", "()V"},
-                                {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"}};
-  const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
-  Result<jclass> found =
-      BootClass(jni, kThreadFields, is_jdk8 ? kThreadFieldsOfJdk8Bytes : kThreadFieldsBytes, {});
-  if (found) found = BootClass(jni, kNatives, kParkNativesBytes, {});
-  if (!found) return found.error();
-  made.natives_ = found.value();
-  found = BootClass(jni, kParkTable, kParkTableBytes, {});
-  if (!found) return found.error();
-  found = BootClass(jni, kName, kParkProbesBytes, methods);
-  if (!found) return found.error();
-  made.class_ = found.value();
-  return &made;
-}
-
-Status ParkProbes::Bind(JNIEnv* jni, Ended ended, Count count) const {
-  const Status bound = BindNative(jni, natives_, "ended",
-                                  "(Ljava/lang/Thread;Ljava/lang/Object;JJJIJLjava/lang/Thread;J)V",
-                                  reinterpret_cast<void*>(ended));
-  if (!bound) return bound;
-  Status done = BindNative(jni, natives_, "count", "(JJJZ)J", reinterpret_cast<void*>(count));
-  return done ? ParkWallTime::Bind(jni, natives_) : done;
-}
-
-Status ParkProbes::Open(JNIEnv* jni, const ParkPermit& permit, WaitPurposes purposes) const {
-  const SampleWindow& window = Sampling().window;
-  const jlong windows = window.IsLimited() ? reinterpret_cast<jlong>(window.word_address()) : 0;
-  jni->CallStaticVoidMethod(class_, open_, jlong{permit.parker}, jlong{permit.counter},
-                            static_cast<jboolean>(purposes.lock),
-                            static_cast<jboolean>(purposes.wall),
-                            static_cast<jboolean>(purposes.samples_pinned), windows);
-  return CheckBootCall(jni, "open");
-}
-
-Status ParkProbes::OpenWall(JNIEnv* jni, Nanos interval_ns) const {
-  jni->CallStaticVoidMethod(class_, open_wall_, jlong{interval_ns});
-  return CheckBootCall(jni, "openWall");
-}
-
-void ParkProbes::SampleWaiting(JNIEnv* jni, bool is_stop) const {
-  jni->CallStaticVoidMethod(class_, sample_waiting_, static_cast<jboolean>(is_stop));
-  static_cast<void>(CheckBootCall(jni, "sampleWaiting"));
-}
-
-void ParkProbes::Close(JNIEnv* jni) const {
-  jni->CallStaticVoidMethod(class_, close_);
-  static_cast<void>(CheckBootCall(jni, "close"));
-}
-
-bool ParkProbes::IsParked(JNIEnv* jni, jthread thread) const {
-  const jboolean is_parked = jni->CallStaticBooleanMethod(class_, is_parked_, thread);
-  return CheckBootCall(jni, "isParked") && is_parked != JNI_FALSE;
-}
-
 ParkWaits::Probed::Probed(JvmEvents& events, ProbeRound& round, const char* methods,
                           const char* entry, bool has_exit)
     : entry_(entry),
@@ -253,8 +137,10 @@ Status ParkWaits::Start(JNIEnv* jni, const ThreadIds& ids, const VmStructs& stru
   const Result<const ParkProbes*> probes = ParkProbes::OfProcess(jni);
   if (!probes) return probes.error();
   done = probes.value()->Bind(jni, OnEnded, OnCounted);
-  if (done)
-    done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs), purposes);
+  if (done) {
+    done = probes.value()->Open(jni, PermitOfProcess(events_.jvmti(), jni, structs), purposes,
+                                ThreadWaits::OfProcess().interval_ns());
+  }
   if (!done) return done;
   probes_ = probes.value();
   done = parks_.installer().Install();
@@ -321,7 +207,7 @@ std::vector<std::string> ParkWaits::TakeNotes() {
 // a wait that goes on at the stop, runs on the stopping thread in ParkProbes::Close.
 void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                         jlong waited_ns, jlong timeout, jint flags, jlong owner, jthread waker,
-                        jlong weight) {
+                        jlong weight, jlong holder, jlong holder_stack, jlong waker_stack) {
   const ErrnoSaver saver;
   const ProbeContext& context = *g_context.load(std::memory_order_acquire);
   const ThreadIds& ids = *context.ids;
@@ -334,6 +220,10 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
                    .object = blocker,
                    .thread = thread};
   wait.owner = ThreadIds::Signed(owner);
+  if (holder_stack != 0) {
+    wait.held = {ThreadIds::Signed(holder), CallTraceId{static_cast<uint64_t>(holder_stack)}};
+  }
+  wait.waker_stack = CallTraceId{static_cast<uint64_t>(waker_stack)};
   if (waker != nullptr) wait.waker = ThreadIds::Signed(ids.SignedOf(jni, waker));
   // If no thread owned this lock when the wait began, the lock was being handed from one owner to
   // the next. The next owner is the waker: it later released the lock, and so woke this thread.
@@ -364,7 +254,7 @@ void ParkWaits::OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jl
 
 // Counts a wait and returns the weight of its sample. Runs in a probe on the thread that was
 // parked. For a wait that goes on at the stop, runs on the stopping thread in ParkProbes::Close.
-jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
+jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jdouble draw,
                            jboolean is_unfinished) {
   const ErrnoSaver saver;
   ThreadWaits& waits = ThreadWaits::OfProcess();
@@ -376,8 +266,7 @@ jlong ParkWaits::OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong
         is_unfinished != JNI_FALSE ? ThreadIds::SlotOf(thread) : CurrentThread();
     waits.Add(slot, WaitType::kPark, at_least_ns);
   }
-  const uint64_t seed = static_cast<uint64_t>(now_ns) ^ static_cast<uint64_t>(thread) << 32;
-  return static_cast<jlong>(LockSampling::WeightOf(at_least_ns, waits.interval_ns(), seed));
+  return static_cast<jlong>(LockSampling::WeightAt(at_least_ns, waits.interval_ns(), draw));
 }
 
 }  // namespace jprof

@@ -13,30 +13,12 @@
 #include <vector>
 
 #include "engines/lock/monitor_waits.h"
+#include "engines/lock/park_probes.h"
 #include "engines/lock/sampled_wait.h"
 #include "engines/method/probe_installer.h"
 #include "jvm/vm_structs.h"
 
 namespace jprof {
-
-// The Java classes that the probes need, as class files: ParkProbes, which the probes call, and the
-// classes that ParkProbes uses. ThreadFields has a variant for JDK 8, where Unsafe is in another
-// package.
-extern const std::span<const uint8_t> kParkProbesBytes;
-extern const std::span<const uint8_t> kParkTableBytes;
-extern const std::span<const uint8_t> kParkNativesBytes;
-extern const std::span<const uint8_t> kThreadFieldsBytes;
-extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
-
-class ParkProbes;
-
-// The kinds of samples for which waits are observed.
-struct WaitPurposes {
-  bool lock = false;
-  bool wall = false;  // only the waits of virtual threads
-  // True if `wall` also takes samples of parked virtual threads that keep their carriers.
-  bool samples_pinned = false;
-};
 
 class ParkWaits {
  public:
@@ -66,6 +48,9 @@ class ParkWaits {
 
   std::vector<std::string> TakeNotes();
 
+  // REQUIRES: Start has succeeded.
+  const ParkProbes& probes() const { return *probes_; }
+
  private:
   // Installs probes in those methods of LockSupport that match the pattern `methods`. The probes
   // call the method of ParkProbes with the name `entry`. If `has_exit` is true, the probes also
@@ -87,8 +72,9 @@ class ParkWaits {
 
   static void JNICALL OnEnded(JNIEnv* jni, jclass, jthread thread, jobject blocker, jlong start_ns,
                               jlong waited_ns, jlong timeout, jint flags, jlong owner,
-                              jthread waker, jlong weight);
-  static jlong JNICALL OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jlong now_ns,
+                              jthread waker, jlong weight, jlong holder, jlong holder_stack,
+                              jlong waker_stack);
+  static jlong JNICALL OnCounted(JNIEnv*, jclass, jlong thread, jlong waited_ns, jdouble draw,
                                  jboolean is_unfinished);
 
   JvmEvents& events_;

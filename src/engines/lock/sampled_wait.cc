@@ -77,6 +77,9 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
   payload.timeout = wait.timeout;
   payload.owner = ForPayload(wait.owner);
   payload.waker = ForPayload(wait.waker);
+  payload.holder = ForPayload(wait.held.holder);
+  payload.holder_stack = wait.held.trace;
+  payload.waker_stack = wait.waker_stack;
   payload.type = wait.type;
   payload.flags = wait.flags;
   if (wait.object != nullptr) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 
 #include "engines/lock/lock_sampling.h"
+#include "engines/lock/open_waits.h"
 #include "engines/lock/thread_ids.h"
 #include "jvm/sampled_classes.h"
 
@@ -27,8 +28,10 @@ struct SampledWait {
   SampledThread waiting = {};   // thread that waits; SampledThread() for the calling thread
   // The slot that takes the sample of a wait that goes on; nullptr if there is no such slot.
   ThreadSlot* taker = nullptr;
-  SampledThread owner = {};   // owner of the lock; SampledThread() if unknown
-  SampledThread waker = {};   // thread that ended the wait; SampledThread() if unknown
+  SampledThread owner = {};  // owner of the lock; SampledThread() if unknown
+  SampledThread waker = {};  // thread that ended the wait; SampledThread() if unknown
+  HolderStack held = {};     // thread that held the lock during the wait, with its stack
+  CallTraceId waker_stack = kNoCallTrace;
   uint32_t probe_frames = 0;  // innermost frames of the calling thread that belong to our probes
   jthread thread = nullptr;   // thread that waits; nullptr if unknown
   // True if the calling thread is a virtual thread whose frames are not on its carrier's stack yet.

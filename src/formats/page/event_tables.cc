@@ -26,7 +26,7 @@ using profile::SampleKind;
 using profile::SampleTable;
 using profile::ValueForm;
 
-using Row = std::pair<const Blockers::Pair, WaitSum>;
+using Row = std::pair<const Blockers::Pair, PairSum>;
 
 // Returns the pairs with the longest waits, the longest first.
 std::vector<const Row*> InOrder(const Blockers& blockers) {
@@ -160,6 +160,7 @@ void BlockerTable::OnEvent(const profile::ProfileEvent& event) {
   RecordedWait wait = WaitOf(event);
   wait.owner = EventTables::Shortened(std::move(wait.owner));
   wait.lock_class = EventTables::Shortened(std::move(wait.lock_class));
+  wait.held_in = EventTables::Shortened(std::move(wait.held_in));
   blockers_.Add(wait);
 }
 
@@ -167,7 +168,7 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
   if (blockers_.pairs().empty()) return;
   NumberColumn times(PageUnit::kNanos), errors(PageUnit::kNanos), longest(PageUnit::kNanos);
   NumberColumn recorded(PageUnit::kNumber), unfinished(PageUnit::kNumber);
-  TextColumn owners, waiting, locks;
+  TextColumn owners, waiting, locks, places;
   for (const Row* row : InOrder(blockers_)) {
     const auto& [pair, sum] = *row;
     times.Add(sum.time_ns);
@@ -178,6 +179,8 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
     owners.Add(pair.blocker);
     waiting.Add(EventTables::Shortened(profile.ThreadText(pair.blocked)));
     pair.lock_class.empty() ? locks.AddNone() : locks.Add(pair.lock_class);
+    const std::string place = sum.held_in.Longest();
+    place.empty() ? places.AddNone() : places.Add(place);
   }
   json.BeginObject();
   json.Text("name", "blockers");
@@ -192,6 +195,7 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
   owners.Write("blocker", "Blocker", json);
   waiting.Write("blocked", "Blocked", json);
   locks.Write("lockClass", "Lock", json);
+  places.Write("heldIn", "Mostly Held By, And In", json);
   json.EndArray();
   json.EndObject();
 }

@@ -67,7 +67,7 @@ class EventDeclarations {
   std::map<JfrType, std::vector<TrailingField>> appended_;
 };
 
-// Appends the metadata event of a chunk. The event has less than 22 KB. It declares the types of
+// Appends the metadata event of a chunk. The event has less than 23 KB. It declares the types of
 // jfr_types.def and, for the JDK's views, those of view_events.def. The metadata id is a hash of
 // the content, because JDK readers skip a chunk's metadata if its id equals that of the previous
 // chunk's metadata. Thread-safe.

@@ -54,6 +54,17 @@ std::string CircleText(const std::vector<const OpenWait*>& circle) {
 
 }  // namespace
 
+std::string PlaceShares::Longest() const {
+  std::string longest;
+  double most = 0;
+  for (const auto& [place, time_ns] : times_) {
+    if (place.empty() || time_ns <= most) continue;
+    longest = place;
+    most = time_ns;
+  }
+  return longest;
+}
+
 void Blockers::Add(const RecordedWait& wait) {
   if (wait.owner.empty()) return;
   const Pair pair{wait.owner, wait.owner_id, wait.thread, wait.lock_class};
@@ -63,7 +74,7 @@ void Blockers::Add(const RecordedWait& wait) {
       ++left_out_;
       return;
     }
-    known = pairs_.emplace(pair, WaitSum()).first;
+    known = pairs_.emplace(pair, PairSum()).first;
   }
   known->second.Add(wait);
   if (!wait.is_unfinished || !wait.owner_id.is_known()) return;

@@ -43,6 +43,34 @@ struct WaitSum {
   }
 };
 
+// The waiting time by place (RecordedWait::held_in), for at most kMost places. The time of all
+// further places, and of waits without a known place, has the empty text.
+class PlaceShares {
+ public:
+  static constexpr size_t kMost = 16;
+
+  void Add(const std::string& place, double time_ns) {
+    const bool is_counted = times_.size() < kMost || times_.contains(place);
+    times_[is_counted ? place : std::string()] += time_ns;
+  }
+  const std::map<std::string, double>& times() const { return times_; }
+  // Returns the place with the longest time; an empty text if no place is known.
+  std::string Longest() const;
+
+ private:
+  std::map<std::string, double> times_;
+};
+
+// The sum of the waits of a pair, and the places where the lock was held.
+struct PairSum : WaitSum {
+  PlaceShares held_in = {};
+
+  void Add(const RecordedWait& wait) {
+    WaitSum::Add(wait);
+    held_in.Add(wait.held_in, wait.stands_for_ns);
+  }
+};
+
 class Blockers {
  public:
   // A thread that held a lock, a thread that waited for the lock, and the class of the lock.
@@ -69,7 +97,7 @@ class Blockers {
 
   void Add(const RecordedWait& wait);
 
-  const std::map<Pair, WaitSum>& pairs() const { return pairs_; }
+  const std::map<Pair, PairSum>& pairs() const { return pairs_; }
   uint64_t left_out() const { return left_out_; }  // waits of pairs beyond most_pairs
 
   // Returns "deadlock: a waits for b, b waits for a" if open waits of one recording form a circle.
@@ -79,7 +107,7 @@ class Blockers {
 
  private:
   const size_t most_pairs_;
-  std::map<Pair, WaitSum> pairs_;
+  std::map<Pair, PairSum> pairs_;
   // The last open wait of each thread, keyed by recording and waiting thread.
   std::map<std::pair<uint32_t, uint32_t>, OpenWait> open_waits_;
   uint64_t left_out_ = 0;

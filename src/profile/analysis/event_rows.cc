@@ -161,6 +161,7 @@ std::string TextOfStruct(const JfrSchema& schema, const JfrValue& value) {
   }
   if (type == "java.lang.Class") return ClassText(value.Field("name").String());
   if (type == JfrName(JfrType::kMethod)) return MethodText(value);
+  if (type == JfrName(JfrType::kStackTrace)) return StackText(value);
   std::string text = value.WholeString();
   return text.empty() ? value.Field("name").String() : text;
 }
@@ -285,6 +286,28 @@ std::vector<EventValue> ValuesOf(const ProfileEvent& event) {
 std::string MethodText(const JfrValue& method) {
   return ClassText(method.Field("type").Field("name").String()) + "." +
          method.Field("name").String();
+}
+
+std::string StackText(const JfrValue& stack) {
+  constexpr uint64_t kMostFrames = 64;  // frames that are read
+  constexpr size_t kMostNamed = 3;
+  const JfrValue frames = stack.Field("frames");
+  const uint64_t count = std::min(frames.ElementCount(), kMostFrames);
+  std::array<std::string, 2> texts;  // outside the JDK, and of the JDK
+  std::array<size_t, 2> named = {};
+  for (uint64_t i = 0; i < count && named[0] < kMostNamed; ++i) {
+    const JfrValue frame = frames.Element(i);
+    if (!frame) break;
+    const std::string kind = frame.Field("type").String();
+    const JfrValue method = frame.Field("method");
+    if (kind == "Native" || kind == "C++" || kind == "Kernel" || !method) continue;
+    const bool is_of_jdk = IsOfJdk(ClassText(method.Field("type").Field("name").String()));
+    if (is_of_jdk && named[0] != 0) break;
+    const size_t row = is_of_jdk ? 1 : 0;
+    if (named[row]++ >= kMostNamed) continue;
+    texts[row] += (texts[row].empty() ? "" : " <- ") + MethodText(method);
+  }
+  return texts[0].empty() ? texts[1] : texts[0];
 }
 
 std::string LabelOf(const RecordedType& type) {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "jfr/format/jfr_types.h"
+#include "profile/analysis/event_rows.h"
 #include "profile/class_text.h"
 
 namespace jprof {
@@ -96,6 +97,9 @@ RecordedWait WaitOf(const profile::ProfileEvent& event) {
                     .recording = event.recording};
   SetOwner(fields.Field(row.owner_field), wait);
   wait.waker = ThreadText(fields.Field(row.waker_field));
+  const std::string held_in = profile::StackText(fields.Field("holderStackTrace"));
+  if (!held_in.empty()) wait.held_in = ThreadText(fields.Field("holder")) + " in " + held_in;
+  wait.woken_in = profile::StackText(fields.Field("wakerStackTrace"));
   wait.is_unfinished = fields.Field("unfinished").Long() != 0;
   if (fields.Field("io").Long() != 0) wait.type = WaitType::kSocket;
   if (fields.Field("classInitialization").Long() != 0) {

@@ -44,6 +44,11 @@ struct RecordedWait {
   std::string owner = {};    // empty if unknown
   ThreadIdentity owner_id = {};
   std::string waker = {};  // empty if unknown
+  // The innermost methods (profile::StackText) in which a thread held the lock at a moment of the
+  // wait, with the thread: "loader in app.Cache.refresh <- app.Loader.load"; and those in which the
+  // waker ended the wait. Empty if unknown.
+  std::string held_in = {};
+  std::string woken_in = {};
   bool is_unfinished = false;
   profile::Interval interval = {};  // interval of this wait alone, not cut to the slice
   uint32_t recording = 0;           // index of the recording if several are read as one

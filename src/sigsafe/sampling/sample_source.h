@@ -1,5 +1,6 @@
 // A Subject is the thread that a sample belongs to. The sources of stacks are InterruptedThread,
-// CallingThread, CallerOfHook and NoStack. A source knows where the stack of the subject starts.
+// CallingThread, CallerOfHook and NoStack. A thread that is asked for its stack walks itself
+// (stack_requests.h). A source knows where the stack of the subject starts.
 // Each source has
 //
 //   // False if the source needs no WalkBuffer; then `buffer` can be empty.

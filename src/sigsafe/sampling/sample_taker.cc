@@ -11,24 +11,6 @@ namespace jprof {
 namespace sample_taker {
 namespace {
 
-// Publishes the name of the virtual thread `id`, before the sample itself is pushed. Guarded loads
-// are allowed under the guard of the tables, because a guarded load returns even after a fault.
-void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id) {
-  VirtualThreadNames* names = Sampling().names;
-  if (names == nullptr || names->Has(id)) return;
-  if (walked.subject.name() != nullptr) {
-    if (walked.subject.name()->size != 0) names->Publish(id, *walked.subject.name());
-    return;
-  }
-  ThreadNameBytes name;
-  if (!walked.subject.is_other() && walked.environment != nullptr &&
-      walked.environment->vm != nullptr &&
-      CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
-                            taker.jni_env.load(std::memory_order_acquire), id, &name)) {
-    names->Publish(id, name);
-  }
-}
-
 // Stores the trace context of the sample's subject, and returns the value of Sample::context.
 // Returns 0 if the subject is another thread than the taker, because the context of that thread is
 // unknown. Called after Put of the sample's stack.
@@ -74,6 +56,24 @@ void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
   counter.fetch_add(weight, std::memory_order_relaxed);
 }
 
+// Guarded loads are allowed under the guard of the tables, because a guarded load returns even after
+// a fault.
+void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id) {
+  VirtualThreadNames* names = Sampling().names;
+  if (names == nullptr || names->Has(id)) return;
+  if (walked.subject.name() != nullptr) {
+    if (walked.subject.name()->size != 0) names->Publish(id, *walked.subject.name());
+    return;
+  }
+  ThreadNameBytes name;
+  if (!walked.subject.is_other() && walked.environment != nullptr &&
+      walked.environment->vm != nullptr &&
+      CopyMountedThreadName(*walked.environment->vm, walked.environment->faults,
+                            taker.jni_env.load(std::memory_order_acquire), id, &name)) {
+    names->Publish(id, name);
+  }
+}
+
 void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const WalkedStack& walked,
              Sample* sample) {
   if (walked.subject.is_other()) {
@@ -82,8 +82,7 @@ void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const Walk
     sample->thread = SampledThread::Virtual(walked.virtual_thread);
   }
   if (sample->thread.is_virtual()) PublishName(taker, walked, sample->thread.virtual_id());
-  sample->trace =
-      table->Put(*walked.stack, walked.environment == nullptr ? nullptr : walked.environment->vm);
+  sample->trace = table->Put(*walked.stack);
   if (walked.stack->lacks_root) CountWithoutRoot(sample->kind);
   sample->context = PutContextOf(taker, table.get(), walked);
   Push(taker, table, *sample);

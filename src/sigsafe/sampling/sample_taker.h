@@ -83,6 +83,10 @@ inline Sample NewSample(const ThreadSlot& thread, SampleKind kind) {
   return sample;
 }
 
+// Publishes the name of the virtual thread `id`, if it is not published yet and can be read. Called
+// under the guard.
+void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id);
+
 // Stores the stack and the trace context, publishes the name of a virtual thread, and pushes the
 // sample. REQUIRES: walked.stack != nullptr.
 void Deliver(ThreadSlot& taker, const CallTraceStorage::Guard& table, const WalkedStack& walked,

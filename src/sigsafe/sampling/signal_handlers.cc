@@ -13,6 +13,7 @@
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/signal_target.h"
+#include "sigsafe/sampling/stack_requests.h"
 #include "sigsafe/sampling/wall_sampling.h"
 
 namespace jprof {
@@ -82,6 +83,14 @@ void PrimeHandler(int, siginfo_t* info, void*) {
   const ErrnoSaver errno_saver;
   if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
   AdoptSlot(SlotIndex(*info));
+}
+
+// A signal that has lost its value is accepted, because a thread without a request does nothing.
+void StackHandler(int, siginfo_t* info, void* ucontext) {
+  const ErrnoSaver errno_saver;
+  const bool is_ours = IsOurs(*info, SI_QUEUE);
+  if ((!is_ours && !HasLostItsValue(*info)) || InForkedChild()) return;
+  AnswerStackRequests(is_ours ? SlotIndex(*info) : kCurrentThread, ucontext);
 }
 
 std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }

@@ -4,6 +4,7 @@
 //   WallHandler    takes wall samples; installed by the wall engine
 //   WindowHandler  opens and closes windows (engines/method/window_engine.h)
 //   PrimeHandler   sets the thread's slot; installed by the thread primer
+//   StackHandler   answers requests for the thread's stack; installed by the StackAsker
 //
 // Async-signal-safe. Signals that the profiler has not sent are dropped.
 #pragma once
@@ -24,6 +25,10 @@ void WindowHandler(int signal, siginfo_t* info, void* ucontext);
 // Handles the priming signal: stores the slot of the interrupted thread in a thread-local variable,
 // before a profiling signal needs the slot.
 void PrimeHandler(int signal, siginfo_t* info, void* ucontext);
+
+// Takes the stack of the interrupted thread for the threads that have asked for it
+// (stack_requests.h).
+void StackHandler(int signal, siginfo_t* info, void* ucontext);
 
 // Takes a cpu sample of the interrupted thread.
 void CpuHandler(int signal, siginfo_t* info, void* ucontext);

@@ -79,7 +79,7 @@ void CallTraceHashTable::UseIndex(CallTraceIndex* larger) {
   index_.store(larger, std::memory_order_release);
 }
 
-CallTraceId CallTraceHashTable::Put(const Stack& stack, const HotspotLayout* vm) {
+CallTraceId CallTraceHashTable::Put(const Stack& stack) {
   const uint64_t hash = HashOf(stack);
   CallTraceIndex* index = index_.load(std::memory_order_acquire);
   CallTrace* fresh = nullptr;
@@ -87,7 +87,7 @@ CallTraceId CallTraceHashTable::Put(const Stack& stack, const HotspotLayout* vm)
   for (uint32_t probe = 0; probe < kMaxProbes; ++probe, slot = (slot + 1) & index->mask) {
     CallTrace* present = index->At(slot).load(std::memory_order_acquire);
     if (present == nullptr) {
-      if (fresh == nullptr) fresh = NewCallTrace(stack, hash, vm);
+      if (fresh == nullptr) fresh = NewCallTrace(stack, hash);
       if (fresh == nullptr) return kDroppedCallTrace;
       if (index->At(slot).compare_exchange_strong(present, fresh, std::memory_order_release,
                                                   std::memory_order_acquire)) {
@@ -103,13 +103,12 @@ CallTraceId CallTraceHashTable::Put(const Stack& stack, const HotspotLayout* vm)
 }
 
 // The names of the methods come first, so that a caller that finds the stack also finds the names.
-CallTrace* CallTraceHashTable::NewCallTrace(const Stack& stack, uint64_t hash,
-                                            const HotspotLayout* vm) {
+CallTrace* CallTraceHashTable::NewCallTrace(const Stack& stack, uint64_t hash) {
   for (uint32_t i = 0; stack.methods != nullptr && i < stack.count; ++i) {
     const Frame& frame = stack.frames[i];
     const bool is_recursion = i != 0 && frame.id == stack.frames[i - 1].id;
     if (IsJava(frame) && IsMethodId(frame.id) && !is_recursion &&
-        !methods_.Add(*vm, stack.methods[i], frame.id, arena_)) {
+        !methods_.Add(*stack.vm, stack.methods[i], frame.id, arena_)) {
       return nullptr;
     }
   }

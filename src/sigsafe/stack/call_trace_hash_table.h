@@ -69,9 +69,8 @@ class CallTraceHashTable {
   // ---- for handlers
 
   // Stores the stack unless it is stored already, and returns its id; kDroppedCallTrace if there is
-  // no room. If the stack has methods (Stack::methods), their names are stored, too. REQUIRES: `vm`
-  // is not nullptr if the stack has methods.
-  CallTraceId Put(const Stack& stack, const HotspotLayout* vm = nullptr);
+  // no room. If the stack has methods (Stack::methods), their names are stored, too.
+  CallTraceId Put(const Stack& stack);
 
   uint32_t epoch() const { return epoch_; }
 
@@ -88,7 +87,7 @@ class CallTraceHashTable {
   // The longest run of occupied slots that Put searches: beyond it the index counts as full.
   static constexpr uint32_t kMaxProbes = 256;
 
-  CallTrace* NewCallTrace(const Stack& stack, uint64_t hash, const HotspotLayout* vm);
+  CallTrace* NewCallTrace(const Stack& stack, uint64_t hash);
   CallTraceId IdOf(const CallTrace* trace) const {
     return CallTraceId{uint64_t{epoch_} << 32 | arena_.PlaceOf(trace)};
   }

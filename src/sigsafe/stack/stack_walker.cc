@@ -75,6 +75,7 @@ Stack WalkStackFrom(const WalkEnvironment& environment, const WalkStart& start, 
   const VmWalk walk = WalkVmStack(context, start, until, &sink);
   Stack stack = Taken(sink, buffer);
   stack.methods = buffer.methods;
+  stack.vm = environment.vm;
   stack.lacks_tables = walk.lacks_tables;
   stack.reaches_entry = walk.end == WalkEnd::kRoot && environment.vm->finds_mounts();
   return stack;

@@ -34,6 +34,7 @@ struct Stack {
   // The address of the Method of each Java frame whose id LoadJavaMethod has made, with the index
   // of the frame; nullptr if the walk has made no such ids.
   const uint64_t* methods = nullptr;
+  const HotspotLayout* vm = nullptr;  // the layout of `methods`; nullptr if there are none
 
   // Moves the begin of the stack by that number of frames towards the root, or towards the leaf if the
   // number is negative. REQUIRES: the buffer has these frames.

@@ -138,5 +138,64 @@ TEST(OpenWaitsTest, ThreadsDoNotDisturbEachOther) {
   EXPECT_EQ(waits.without_place(), 0U);
 }
 
+OpenWait BegunForMonitor(int64_t thread, Nanos start_ns, uint64_t monitor) {
+  OpenWait wait = Begun(thread, kEnter, start_ns);
+  wait.monitor = monitor;
+  return wait;
+}
+
+struct VisitedWait {
+  size_t place;
+  OpenWait wait;
+};
+
+std::vector<VisitedWait> Awaited(OpenWaits& waits, bool is_awaited) {
+  std::vector<VisitedWait> visited;
+  waits.VisitAwaited([&](size_t place, const OpenWait& wait) {
+    visited.push_back({place, wait});
+    return is_awaited;
+  });
+  return visited;
+}
+
+const HolderStack kHeld{SampledThread::Platform(9, Tid{99}), CallTraceId{0x500000001}};
+
+TEST(OpenWaitsTest, TheLookerVisitsWaitsForKnownMonitorsUntilItAwaitsNothing) {
+  OpenWaits waits;
+  waits.Begin(Begun(3, kEnter, 100));
+  waits.Begin(BegunForMonitor(4, 200, 0x1000));
+  waits.Begin(Begun(5, kWait, 300));
+  ASSERT_EQ(Awaited(waits, true).size(), 1u);
+  const std::vector<VisitedWait> visited = Awaited(waits, false);
+  ASSERT_EQ(visited.size(), 1u);
+  EXPECT_EQ(visited[0].wait.thread, 4);
+  EXPECT_EQ(visited[0].wait.monitor, 0x1000u);
+  EXPECT_TRUE(waits.GoesOn(visited[0].place, visited[0].wait));
+  Awaited(waits, false);
+  EXPECT_TRUE(Awaited(waits, false).empty());
+  waits.End(4, kEnter);
+  EXPECT_FALSE(waits.GoesOn(visited[0].place, visited[0].wait));
+}
+
+TEST(OpenWaitsTest, AHolderBelongsToTheWaitForWhichItWasFound) {
+  OpenWaits waits;
+  waits.Begin(BegunForMonitor(4, 200, 0x1000));
+  const std::vector<VisitedWait> visited = Awaited(waits, true);
+  ASSERT_EQ(visited.size(), 1u);
+  waits.SetHolder(visited[0].place, visited[0].wait, kHeld);
+  int stacks = 0;
+  waits.VisitHolders([&stacks](CallTraceId trace) { stacks += trace == kHeld.trace ? 1 : 0; });
+  EXPECT_EQ(stacks, 1);
+  const auto ended = waits.End(4, kEnter);
+  ASSERT_TRUE(ended);
+  EXPECT_EQ(ended->held.holder, kHeld.holder);
+  EXPECT_EQ(ended->held.trace, kHeld.trace);
+
+  waits.Begin(BegunForMonitor(4, 700, 0x1000));
+  waits.SetHolder(visited[0].place, visited[0].wait, kHeld);
+  EXPECT_FALSE(waits.GoesOn(visited[0].place, visited[0].wait));
+  EXPECT_EQ(waits.End(4, kEnter)->held.trace, kNoCallTrace) << "a look at an earlier wait";
+}
+
 }  // namespace
 }  // namespace jprof

@@ -100,8 +100,8 @@ TEST_F(SampleBlocksTest, ABlockHoldsAsManySamplesAsCapacityForReturns) {
     EXPECT_FALSE(blocks_.Push(threads_[1], 0, sample)) << row.name;
     EXPECT_EQ(Drained().size(), capacity) << row.name;
   }
-  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 24u);
-  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 20u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kCpu), 23u);
+  EXPECT_GE(SampleBlock::CapacityFor(SampleKind::kWall), 19u);
 }
 
 TEST_F(SampleBlocksTest, ASampleWithTheLastStackKeepsItsTime) {

@@ -147,7 +147,8 @@ TEST_F(NamedStacksTest, TheNamesOfAStacksMethodsAreFound) {
   const uint64_t methods[] = {method, 0, caller};
   Stack stack{frames, 3, false};
   stack.methods = methods;
-  EXPECT_NE(table_->Put(stack, &vm_.layout()), kDroppedCallTrace);
+  stack.vm = &vm_.layout();
+  EXPECT_NE(table_->Put(stack), kDroppedCallTrace);
   ASSERT_NE(table_->FindMethod(IdOf(method)), nullptr);
   EXPECT_EQ(table_->FindMethod(IdOf(method))->name(), "leaf");
   EXPECT_EQ(table_->FindMethod(IdOf(caller))->name(), "root");
@@ -161,14 +162,15 @@ TEST_F(NamedStacksTest, AStackBegunFurtherUpHasTheMethodsOfItsFrames) {
   const uint64_t methods[] = {method, caller};
   Stack stack{frames, 2, false};
   stack.methods = methods;
+  stack.vm = &vm_.layout();
   stack.MoveBegin(1);
   EXPECT_EQ(stack.count, 1u);
-  EXPECT_NE(table_->Put(stack, &vm_.layout()), kDroppedCallTrace);
+  EXPECT_NE(table_->Put(stack), kDroppedCallTrace);
   EXPECT_EQ(table_->FindMethod(IdOf(method)), nullptr);
   EXPECT_EQ(table_->FindMethod(IdOf(caller))->name(), "root");
   stack.MoveBegin(-1);
   EXPECT_EQ(stack.count, 2u);
-  EXPECT_NE(table_->Put(stack, &vm_.layout()), kDroppedCallTrace);
+  EXPECT_NE(table_->Put(stack), kDroppedCallTrace);
   EXPECT_EQ(table_->FindMethod(IdOf(method))->name(), "leaf");
 }
 
@@ -179,7 +181,8 @@ TEST_F(NamedStacksTest, AStackWithoutRoomForItsNamesIsDropped) {
   const Frame frame{IdOf(method), 1, FrameKind::kC2Compiled};
   Stack stack{&frame, 1, false};
   stack.methods = &method;
-  EXPECT_EQ(table_->Put(stack, &vm_.layout()), kDroppedCallTrace);
+  stack.vm = &vm_.layout();
+  EXPECT_EQ(table_->Put(stack), kDroppedCallTrace);
 }
 
 }  // namespace

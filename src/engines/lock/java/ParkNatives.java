@@ -10,16 +10,32 @@ public final class ParkNatives {
     /**
      * Counts the wait, and returns the weight of its sample; 0 if no sample is taken. {@code
      * thread} is the id of the waiting thread, negative for a virtual thread. The waiting thread is
-     * the calling thread, unless the wait is unfinished.
+     * the calling thread, unless the wait is unfinished. {@code draw} is a random number from 0 to
+     * 1.
      */
-    public static native long count(long thread, long waited, long now, boolean isUnfinished);
+    public static native long count(long thread, long waited, double draw, boolean isUnfinished);
 
     /**
      * Makes the agent sample the wait with the stack of {@code thread}, which is the calling thread
-     * unless the wait is unfinished.
+     * unless the wait is unfinished. {@code holderStack} and {@code wakerStack} are ids of stacks,
+     * or 0.
      */
     public static native void ended(Thread thread, Object blocker, long start, long waited,
-            long timeout, int flags, long owner, Thread waker, long weight);
+            long timeout, int flags, long owner, Thread waker, long weight, long holder,
+            long holderStack, long wakerStack);
+
+    /** Stores the stack of the calling thread, and returns its id; 0 if that is not possible. */
+    public static native long stackOfWaker();
+
+    /**
+     * Reports that the thread with the signed id {@code holder} holds the lock for which the park
+     * at {@code place} waits. {@code runner} is the id of the platform thread that runs the holder,
+     * or 0. Called by ParkProbes.look.
+     */
+    public static native void held(int place, long start, long holder, long runner);
+
+    /** Reports a stack that is still needed. Called by ParkProbes.keep. */
+    public static native void stored(long stack);
 
     /**
      * Makes the agent sample the time from {@code from} to {@code to}, which {@code thread} has

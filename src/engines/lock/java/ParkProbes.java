@@ -26,6 +26,12 @@ public final class ParkProbes {
 
     private static final int UNFINISHED = 2;
 
+    /** The number of places with a mark in common (wait_marks.h). */
+    private static final int GROUP = 64;
+
+    /** The largest number of times that the age at which a park is looked at is doubled. */
+    private static final int MOST_TRIES = 16;
+
     private static final int DEADLINE = 4;
 
     /** A value of `counted`: no further sample is taken of the wait. */
@@ -72,6 +78,21 @@ public final class ParkProbes {
     /** The offset of the field `counted`. */
     private static long countedOffset;
 
+    /** 2^64 divided by the golden ratio, an odd number without a pattern. */
+    private static final long SPREAD = 0x9E3779B97F4A7C15L;
+
+    /** The time from which on each wait is sampled, in nanoseconds. */
+    private static long interval;
+
+    /** The address of the marks of the groups of places. */
+    private static long marks;
+
+    /** The address of a clock that costs little to read: the time of the looker's last tick. */
+    private static long ticks;
+
+    /** The share of the draws for which the waker reads the clock even after a short wait. */
+    private static final double EXACT = 1.0 / 16;
+
     final Thread thread;
     private final Object blocker;
     private final long timeout;
@@ -91,6 +112,17 @@ public final class ParkProbes {
 
     /** Set by the waker before it unparks the thread. */
     private Thread waker;
+
+    private long wakerStack;
+
+    /** The number of times that look() has reported the park. */
+    private int tries;
+
+    /** The signed id of the thread that held the lock when its stack was taken. */
+    private long holder;
+
+    /** The stack of the holder; 0 if unknown. Written after {@code holder}. */
+    private volatile long holderStack;
 
     private ParkProbes(Thread thread, Object blocker, long timeout, int flags, long owner) {
         this.thread = thread;
@@ -138,6 +170,9 @@ public final class ParkProbes {
             // Another thread might have got the place since find() read it.
             if (park != null && park.thread == target && park.waker == null) {
                 park.waker = Thread.currentThread();
+                if (isSampled(target, Math.max(park.start, opened))) {
+                    park.wakerStack = ParkNatives.stackOfWaker();
+                }
             }
         } catch (VirtualMachineError error) {
             return 0;
@@ -199,11 +234,41 @@ public final class ParkProbes {
             }
             ParkProbes park = new ParkProbes(thread, object, timeout, flags, owner);
             int place = all.insert(park);
+            if (place >= 0 && place < ParkTable.PLACES && counts && park.hasOwner()) {
+                ThreadFields.setMark(marks + place / GROUP);
+            }
             if (place >= 0) return place + 1;
             return -park.start;
         } catch (VirtualMachineError error) {
             return 0;
         }
+    }
+
+    /** Returns true if the thread waits for a lock that another thread owns. */
+    private boolean hasOwner() {
+        return owner != 0 || blocker != null && ThreadFields.isExclusive(blocker);
+    }
+
+    /**
+     * Returns a number from 0 to 1 that is random, and always the same for one wait. The wait is
+     * sampled if it is longer than this share of the interval.
+     */
+    private static double drawOf(Thread thread, long start) {
+        long mixed = (start ^ ThreadFields.idOf(thread) << 32) * SPREAD;
+        mixed = (mixed ^ mixed >>> 32) * SPREAD;
+        return ((mixed ^ mixed >>> 29) >>> 11) * 0x1p-53;
+    }
+
+    /**
+     * Returns true if the wait of {@code target}, which ends now, will be sampled. Reads the clock
+     * only after a tick of the looker, or if the draw is in favour of short waits: most waits are
+     * so short that no tick comes, and reading the clock would be most of the cost of this method.
+     * So some waits between a sixteenth of the interval and a tick are not recognized.
+     */
+    private static boolean isSampled(Thread target, long start) {
+        double draw = drawOf(target, start);
+        if (draw > EXACT && ThreadFields.readClock(ticks) <= start) return false;
+        return draw * interval < System.nanoTime() - start;
     }
 
     // `flags` is SLEEP for a sleep, else 0.
@@ -230,13 +295,16 @@ public final class ParkProbes {
     // Counts the park for `lock`. The two functions of the agent see three frames of ours on the
     // stack, so they are called in this method alone.
     private static void endPark(Thread thread, ParkProbes park, long start, long now) {
-        long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start, now, false);
+        long weight = ParkNatives.count(ThreadFields.signedIdOf(thread), now - start,
+                drawOf(thread, start), false);
         if (weight == 0) return;
         if (park == null) {
-            ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight);
+            ParkNatives.ended(thread, null, start, now - start, NO_TIMEOUT, 0, 0, null, weight,
+                    0, 0, 0);
         } else {
+            long stack = park.holderStack;
             ParkNatives.ended(thread, park.blocker, start, now - start, park.timeout, park.flags,
-                    park.owner, park.waker, weight);
+                    park.owner, park.waker, weight, park.holder, stack, park.wakerStack);
         }
     }
 
@@ -279,14 +347,19 @@ public final class ParkProbes {
 
     /**
      * Records parks from now on. {@code parker} and {@code counter} are passed to
-     * ThreadFields.open. {@code counts} is true if parks are counted for {@code lock}.
-     * {@code sleeps} is true if sleeps are held as well. If {@code pinned} is false, {@code wall}
-     * leaves out threads that keep their carriers. {@code windows} is the address of the state of
-     * the windows; 0 if the recording is not limited to windows.
+     * ThreadFields.open. {@code every} is the interval of {@code lock}. {@code marked} is the
+     * address of a mark for each group of places, and {@code clock} that of the time of the looker's
+     * last tick; this memory is never freed. {@code counts} is true if parks are counted for
+     * {@code lock}. {@code sleeps} is true if sleeps are held as well. If {@code pinned} is false,
+     * {@code wall} leaves out threads that keep their carriers. {@code windows} is the address of
+     * the state of the windows; 0 if the recording is not limited to windows.
      */
-    private static void open(long parker, long counter, boolean counts, boolean sleeps,
-            boolean pinned, long windows) {
+    private static void open(long parker, long counter, long every, long marked, long clock,
+            boolean counts, boolean sleeps, boolean pinned, long windows) {
         ThreadFields.open(parker, counter);
+        interval = every;
+        marks = marked;
+        ticks = clock;
         sampled = new ParkProbes[BATCH];
         threads = new Thread[BATCH];
         places = new int[BATCH];
@@ -370,10 +443,12 @@ public final class ParkProbes {
             if (park == null || !all.remove(place, park)) continue;
             if (park.flags == SLEEP) continue;
             long waited = now - park.start;
-            long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited, now, true);
+            long weight = ParkNatives.count(ThreadFields.signedIdOf(park.thread), waited,
+                    drawOf(park.thread, park.start), true);
             if (weight == 0) continue;
+            long stack = park.holderStack;
             ParkNatives.ended(park.thread, park.blocker, park.start, waited, park.timeout,
-                    park.flags | UNFINISHED, park.owner, park.waker, weight);
+                    park.flags | UNFINISHED, park.owner, park.waker, weight, park.holder, stack, 0);
         }
     }
 
@@ -381,5 +456,57 @@ public final class ParkProbes {
     static boolean isParked(Thread thread) {
         ParkTable all = parks;
         return all != null && all.find(thread) >= 0;
+    }
+
+    /**
+     * Calls ParkNatives.held for the parks of a group of the first places that have begun at least {@code age}
+     * nanoseconds before {@code now}, and whose lock another thread holds. A park that is called
+     * again is called at twice its age. Allocates nothing. Returns true if the group has parks
+     * whose holder's stack is unknown.
+     */
+    private static boolean look(int group, long now, long age) {
+        ParkTable all = parks;
+        boolean isAwaited = false;
+        if (all == null) return false;
+        for (int place = group * GROUP; place < (group + 1) * GROUP; ++place) {
+            ParkProbes park = all.at(place);
+            if (park == null || park.holderStack != 0 || !park.hasOwner()) continue;
+            isAwaited = true;
+            if (now - park.start < age << park.tries) continue;
+            if (park.tries < MOST_TRIES) ++park.tries;
+            Thread owner = ThreadFields.ownerThreadOf((AbstractOwnableSynchronizer) park.blocker);
+            if (owner == null || owner == park.thread) continue;
+            ParkNatives.held(place, park.start, ThreadFields.signedIdOf(owner),
+                    ThreadFields.runnerOf(owner));
+        }
+        return isAwaited;
+    }
+
+    /**
+     * Stores the stack of the holder, unless the park that began at {@code start} has ended or the
+     * lock has another owner now. Returns true if the stack is stored.
+     */
+    private static boolean store(int place, long start, long holder, long stack) {
+        ParkTable all = parks;
+        ParkProbes park = all == null ? null : all.at(place);
+        if (park == null || park.start != start || park.holderStack != 0) return false;
+        if (ThreadFields.ownerOf((AbstractOwnableSynchronizer) park.blocker) != holder) {
+            park.tries = 0; // look() reports the park with its new holder at once
+            return false;
+        }
+        park.holder = holder;
+        park.holderStack = stack;
+        return true;
+    }
+
+    /** Calls ParkNatives.stored for each stack of a holder whose park goes on. */
+    private static void keep() {
+        ParkTable all = parks;
+        if (all == null) return;
+        for (int place = 0; place < ParkTable.PLACES; ++place) {
+            ParkProbes park = all.at(place);
+            long stack = park == null ? 0 : park.holderStack;
+            if (stack != 0) ParkNatives.stored(stack);
+        }
     }
 }

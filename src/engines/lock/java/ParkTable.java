@@ -14,7 +14,8 @@ final class ParkTable {
      */
     private static final int BUCKET = 8;
 
-    private static final int PLACES = BUCKET << 13;
+    /** The number of the first places, whose groups have marks (ParkProbes). */
+    static final int PLACES = BUCKET << 13;
 
     /** The number of further places: of 100 000 threads, nearly all find one. */
     private static final int MORE_PLACES = BUCKET << 16;

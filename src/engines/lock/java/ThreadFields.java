@@ -45,6 +45,12 @@ final class ThreadFields {
     private static long mounted;
     private static long owner;
 
+    /** VirtualThread.carrierThread: the platform thread that runs the virtual thread, or null. */
+    private static long carrier = NONE;
+
+    /** ReentrantLock.Sync, which has an owner whenever a thread waits for it; null if unknown. */
+    private static Class<?> exclusive;
+
     /** The offsets that the agent has found (park_permit.h). */
     private static long parkerOffset = NONE;
 
@@ -73,6 +79,8 @@ final class ThreadFields {
         virtualContinuation = offsetOf(virtual, "cont");
         mounted = offsetOf(classOf("jdk.internal.vm.Continuation"), "mounted");
         owner = offsetOf(AbstractOwnableSynchronizer.class, "exclusiveOwnerThread");
+        carrier = offsetOf(virtual, "carrierThread");
+        exclusive = classOf("java.util.concurrent.locks.ReentrantLock$Sync");
         isRead = true;
     }
 
@@ -140,10 +148,44 @@ final class ThreadFields {
      * there is no owner or the owner cannot be read.
      */
     static long ownerOf(AbstractOwnableSynchronizer lock) {
-        if (owner == NONE) return 0;
-        Object thread = hasReferences
-                ? unsafe.getReferenceVolatile(lock, owner) : unsafe.getObjectVolatile(lock, owner);
-        return thread == null ? 0 : signedIdOf((Thread) thread);
+        Thread thread = ownerThreadOf(lock);
+        return thread == null ? 0 : signedIdOf(thread);
+    }
+
+    /** Returns the thread that owns {@code lock}; null if there is none or it cannot be read. */
+    static Thread ownerThreadOf(AbstractOwnableSynchronizer lock) {
+        return owner == NONE ? null : (Thread) reference(lock, owner);
+    }
+
+    /**
+     * Returns the id of the platform thread whose stack has the frames of {@code thread}: that of
+     * the carrier for a virtual thread. Returns 0 if a virtual thread is not mounted.
+     */
+    static long runnerOf(Thread thread) {
+        if (anyVirtual == null || !anyVirtual.isInstance(thread)) return idOf(thread);
+        if (thread.getClass() != virtual || carrier == NONE) return 0;
+        Thread runner = (Thread) reference(thread, carrier);
+        return runner == null ? 0 : idOf(runner);
+    }
+
+    /** Returns true if {@code lock} is that of a ReentrantLock. */
+    static boolean isExclusive(Object lock) {
+        return exclusive != null && exclusive.isInstance(lock);
+    }
+
+    /** Sets the byte at the address {@code mark} to 1. Seldom writes if it is 1 already. */
+    static void setMark(long mark) {
+        if (unsafe.getByte(mark) == 0) unsafe.putByte(mark, (byte) 1);
+    }
+
+    /** Returns the number at the address {@code clock}. */
+    static long readClock(long clock) {
+        return unsafe.getLong(clock);
+    }
+
+    private static Object reference(Object object, long offset) {
+        return hasReferences ? unsafe.getReferenceVolatile(object, offset)
+                : unsafe.getObjectVolatile(object, offset);
     }
 
     private static boolean hasReferences() {

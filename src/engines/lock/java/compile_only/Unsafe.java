@@ -11,6 +11,10 @@ public abstract class Unsafe {
 
     public abstract long objectFieldOffset(java.lang.reflect.Field field);
 
+    public abstract byte getByte(long address);
+
+    public abstract void putByte(long address, byte value);
+
     public abstract int getInt(long address);
 
     public abstract long getLong(long address);
