@@ -47,6 +47,8 @@ endfunction()
 jprof_boot_class(engines/method java/jprof/MethodProbes engines/method/probe_class.h kProbeClassBytes)
 jprof_boot_class(engines/lock jdk/internal/misc/ParkProbes engines/lock/park_probes.h kParkProbesBytes
   WITH ParkTable ParkNatives ThreadFields compile_only/Unsafe)
+jprof_boot_class(engines/lock jdk/internal/misc/ParkHolders engines/lock/park_probes.h
+  kParkHoldersBytes WITH ParkProbes ParkTable ParkNatives ThreadFields compile_only/Unsafe)
 jprof_boot_class(engines/lock jdk/internal/misc/ParkTable engines/lock/park_probes.h kParkTableBytes
   WITH ParkProbes ParkNatives ThreadFields compile_only/Unsafe)
 jprof_boot_class(engines/lock java/jprof/ParkNatives engines/lock/park_probes.h kParkNativesBytes)

@@ -16,6 +16,7 @@ namespace {
 
 constexpr char kThreadFields[] = "jdk/internal/misc/ThreadFields";
 constexpr char kParkTable[] = "jdk/internal/misc/ParkTable";
+constexpr char kParkHolders[] = "jdk/internal/misc/ParkHolders";
 constexpr char kNatives[] = "java/jprof/ParkNatives";
 
 // The number of groups of places in ParkProbes.java: PLACES / GROUP.
@@ -69,10 +70,10 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
                                 {&made.open_wall_, "openWall", "(J)V"},
                                 {&made.sample_waiting_, "sampleWaiting", "(Z)V"},
                                 {&made.close_, "close", "()V"},
-                                {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"},
-                                {&made.look_, "look", "(IJJ)Z"},
-                                {&made.store_, "store", "(IJJJ)Z"},
-                                {&made.keep_, "keep", "()V"}};
+                                {&made.is_parked_, "isParked", "(Ljava/lang/Thread;)Z"}};
+  const BootMethod of_holders[] = {{&made.look_, "look", "(IJJ)Z"},
+                                   {&made.store_, "store", "(IJJJ)Z"},
+                                   {&made.keep_, "keep", "()V"}};
   const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
   Result<jclass> found =
       BootClass(jni, kThreadFields, is_jdk8 ? kThreadFieldsOfJdk8Bytes : kThreadFieldsBytes, {});
@@ -83,6 +84,9 @@ Result<const ParkProbes*> ParkProbes::OfProcess(JNIEnv* jni) {
   if (!found) return found.error();
   found = BootClass(jni, kName, kParkProbesBytes, methods);
   if (!found) return found.error();
+  const Result<jclass> holders = BootClass(jni, kParkHolders, kParkHoldersBytes, of_holders);
+  if (!holders) return holders.error();
+  made.holders_ = holders.value();
   made.class_ = found.value();
   return &made;
 }
@@ -148,7 +152,7 @@ void ParkProbes::FindHeld(JNIEnv* jni, Nanos now_ns, Nanos age_ns,
   t_held = &held;
   Marks().VisitMarked([&](size_t group) {
     const jboolean is_awaited = jni->CallStaticBooleanMethod(
-        class_, look_, static_cast<jint>(group), jlong{now_ns}, jlong{age_ns});
+        holders_, look_, static_cast<jint>(group), jlong{now_ns}, jlong{age_ns});
     return CheckBootCall(jni, "look") && is_awaited != JNI_FALSE;
   });
   t_held = nullptr;
@@ -156,14 +160,14 @@ void ParkProbes::FindHeld(JNIEnv* jni, Nanos now_ns, Nanos age_ns,
 
 bool ParkProbes::StoreHolder(JNIEnv* jni, const HeldPark& park, CallTraceId stack) const {
   const jboolean is_stored = jni->CallStaticBooleanMethod(
-      class_, store_, static_cast<jint>(park.place), jlong{park.start_ns}, jlong{park.holder},
+      holders_, store_, static_cast<jint>(park.place), jlong{park.start_ns}, jlong{park.holder},
       static_cast<jlong>(Value(stack)));
   return CheckBootCall(jni, "store") && is_stored != JNI_FALSE;
 }
 
 void ParkProbes::FindStored(JNIEnv* jni, std::vector<CallTraceId>& stacks) const {
   t_stored = &stacks;
-  jni->CallStaticVoidMethod(class_, keep_);
+  jni->CallStaticVoidMethod(holders_, keep_);
   t_stored = nullptr;
   static_cast<void>(CheckBootCall(jni, "keep"));
 }

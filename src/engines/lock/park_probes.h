@@ -22,6 +22,7 @@ namespace jprof {
 // package.
 extern const std::span<const uint8_t> kParkProbesBytes;
 extern const std::span<const uint8_t> kParkTableBytes;
+extern const std::span<const uint8_t> kParkHoldersBytes;
 extern const std::span<const uint8_t> kParkNativesBytes;
 extern const std::span<const uint8_t> kThreadFieldsBytes;
 extern const std::span<const uint8_t> kThreadFieldsOfJdk8Bytes;
@@ -103,6 +104,7 @@ class ParkProbes {
  private:
   jclass class_ = nullptr;    // a global reference
   jclass natives_ = nullptr;  // a global reference
+  jclass holders_ = nullptr;  // a global reference
   jmethodID open_ = nullptr;
   jmethodID open_wall_ = nullptr;
   jmethodID sample_waiting_ = nullptr;

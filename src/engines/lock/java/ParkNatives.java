@@ -30,11 +30,11 @@ public final class ParkNatives {
     /**
      * Reports that the thread with the signed id {@code holder} holds the lock for which the park
      * at {@code place} waits. {@code runner} is the id of the platform thread that runs the holder,
-     * or 0. Called by ParkProbes.look.
+     * or 0. Called by ParkHolders.look.
      */
     public static native void held(int place, long start, long holder, long runner);
 
-    /** Reports a stack that is still needed. Called by ParkProbes.keep. */
+    /** Reports a stack that is still needed. Called by ParkHolders.keep. */
     public static native void stored(long stack);
 
     /**

@@ -27,10 +27,7 @@ public final class ParkProbes {
     private static final int UNFINISHED = 2;
 
     /** The number of places with a mark in common (wait_marks.h). */
-    private static final int GROUP = 64;
-
-    /** The largest number of times that the age at which a park is looked at is doubled. */
-    private static final int MOST_TRIES = 16;
+    static final int GROUP = 64;
 
     private static final int DEADLINE = 4;
 
@@ -49,7 +46,7 @@ public final class ParkProbes {
     private static final int SLEEP = 64;
 
     /** The parked threads; null while no waits are recorded. */
-    private static volatile ParkTable parks;
+    static volatile ParkTable parks;
 
     /** The time of the last open(). */
     private static volatile long opened;
@@ -94,11 +91,11 @@ public final class ParkProbes {
     private static final double EXACT = 1.0 / 16;
 
     final Thread thread;
-    private final Object blocker;
+    final Object blocker;
     private final long timeout;
     private final int flags;
     private final long owner;
-    private final long start;
+    final long start;
 
     /**
      * For {@code wall}: the time up to which samples stand for the wait. In a recording that is
@@ -115,14 +112,14 @@ public final class ParkProbes {
 
     private long wakerStack;
 
-    /** The number of times that look() has reported the park. */
-    private int tries;
+    /** The number of times that ParkHolders.look() has reported the park. */
+    int tries;
 
     /** The signed id of the thread that held the lock when its stack was taken. */
-    private long holder;
+    long holder;
 
     /** The stack of the holder; 0 if unknown. Written after {@code holder}. */
-    private volatile long holderStack;
+    volatile long holderStack;
 
     private ParkProbes(Thread thread, Object blocker, long timeout, int flags, long owner) {
         this.thread = thread;
@@ -245,7 +242,7 @@ public final class ParkProbes {
     }
 
     /** Returns true if the thread waits for a lock that another thread owns. */
-    private boolean hasOwner() {
+    boolean hasOwner() {
         return owner != 0 || blocker != null && ThreadFields.isExclusive(blocker);
     }
 
@@ -456,57 +453,5 @@ public final class ParkProbes {
     static boolean isParked(Thread thread) {
         ParkTable all = parks;
         return all != null && all.find(thread) >= 0;
-    }
-
-    /**
-     * Calls ParkNatives.held for the parks of a group of the first places that have begun at least {@code age}
-     * nanoseconds before {@code now}, and whose lock another thread holds. A park that is called
-     * again is called at twice its age. Allocates nothing. Returns true if the group has parks
-     * whose holder's stack is unknown.
-     */
-    private static boolean look(int group, long now, long age) {
-        ParkTable all = parks;
-        boolean isAwaited = false;
-        if (all == null) return false;
-        for (int place = group * GROUP; place < (group + 1) * GROUP; ++place) {
-            ParkProbes park = all.at(place);
-            if (park == null || park.holderStack != 0 || !park.hasOwner()) continue;
-            isAwaited = true;
-            if (now - park.start < age << park.tries) continue;
-            if (park.tries < MOST_TRIES) ++park.tries;
-            Thread owner = ThreadFields.ownerThreadOf((AbstractOwnableSynchronizer) park.blocker);
-            if (owner == null || owner == park.thread) continue;
-            ParkNatives.held(place, park.start, ThreadFields.signedIdOf(owner),
-                    ThreadFields.runnerOf(owner));
-        }
-        return isAwaited;
-    }
-
-    /**
-     * Stores the stack of the holder, unless the park that began at {@code start} has ended or the
-     * lock has another owner now. Returns true if the stack is stored.
-     */
-    private static boolean store(int place, long start, long holder, long stack) {
-        ParkTable all = parks;
-        ParkProbes park = all == null ? null : all.at(place);
-        if (park == null || park.start != start || park.holderStack != 0) return false;
-        if (ThreadFields.ownerOf((AbstractOwnableSynchronizer) park.blocker) != holder) {
-            park.tries = 0; // look() reports the park with its new holder at once
-            return false;
-        }
-        park.holder = holder;
-        park.holderStack = stack;
-        return true;
-    }
-
-    /** Calls ParkNatives.stored for each stack of a holder whose park goes on. */
-    private static void keep() {
-        ParkTable all = parks;
-        if (all == null) return;
-        for (int place = 0; place < ParkTable.PLACES; ++place) {
-            ParkProbes park = all.at(place);
-            long stack = park == null ? 0 : park.holderStack;
-            if (stack != 0) ParkNatives.stored(stack);
-        }
     }
 }
