@@ -30,18 +30,6 @@ class RecentlyUsed {
     return &found->second;
   }
 
-  // Finds any value that `wanted` accepts, by a linear search; nullptr if there is none. Does not
-  // count as a lookup.
-  template <class Wanted>
-  const Value* FindIf(Wanted wanted) const {
-    for (const auto* entries : {&current_, &previous_}) {
-      for (const auto& [key, value] : *entries) {
-        if (wanted(value)) return &value;
-      }
-    }
-    return nullptr;
-  }
-
   // Adds the key with the value, or replaces the value of the key.
   Value& Set(const Key& key, Value value) {
     previous_.erase(key);

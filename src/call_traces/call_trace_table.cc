@@ -15,7 +15,7 @@ constexpr uint32_t kGrowAtFraction = 4;
 
 // The number of bytes of the arena that are backed before they are used. Half of these bytes hold
 // 320 stacks of 50 frames. KeepAhead is called 50 times a second, so this is enough for 16 000 new
-// stacks a second. At the begin of an epoch, the names of methods come in addition.
+// stacks a second. Early in an epoch, handlers also store the names of methods there.
 constexpr size_t kArenaAhead = 512 << 10;
 constexpr size_t kArenaLowWater = kArenaAhead / 2;
 

@@ -2,12 +2,13 @@
 // UnannouncedClasses determines when the JVM might have loaded classes without an event. The
 // catalog lacks such classes until it lists the loaded classes again.
 //
-// A jmethodID may be read only while its class is loaded. If AsyncGetCallTrace walks the stacks, the
-// catalog records the ids of every class when the class is prepared (AddLoaded, OnClassPrepare).
-// For this it calls GetClassMethods, which also makes HotSpot create the ids; AsyncGetCallTrace
-// cannot create ids in a signal handler. Our own walker needs no jmethodIDs, so the catalog then has
-// only the classes of stacks that JVMTI has returned (AddHolderOf). Later, HolderOf returns a strong
-// reference to the class of an id, or nullptr if the class has been unloaded.
+// A jmethodID may be read only while its class is loaded. If AsyncGetCallTrace walks the stacks,
+// the catalog records the ids of every class when the class is prepared (AddLoaded,
+// OnClassPrepare). For this it calls GetClassMethods, which also makes HotSpot create the ids;
+// AsyncGetCallTrace cannot create ids in a signal handler. Our own walker needs no jmethodIDs, so
+// the catalog then has only the classes of stacks that JVMTI has returned (AddHolderOf). Later,
+// HolderOf returns a strong reference to the class of an id, or nullptr if the class has been
+// unloaded.
 //
 // A loaded class costs one or two ranges of ids, each with a weak reference. An unloaded class
 // costs nothing once Expire has swept its ranges. The catalog is bounded by the loaded classes, and
@@ -102,8 +103,8 @@ class ClassCatalog final : public JvmEventListener {
   void ExpectUnannounced(const UnannouncedClasses& unannounced) { unannounced_ = unannounced; }
 
   // Adds the classes that the JVM has loaded without an event. Does nothing if this JVM announces
-  // all classes, or before AddLoaded. Lists the loaded classes always if `is_chunk_end`, else only if
-  // UnannouncedClasses::IsDue returns true. Called on the recorder's thread.
+  // all classes, or before AddLoaded. Lists the loaded classes always if `is_chunk_end`, else only
+  // if UnannouncedClasses::IsDue returns true. Called on the recorder's thread.
   void AddUnannounced(jvmtiEnv* jvmti, JNIEnv* jni, Nanos now_ns, bool is_chunk_end);
 
   // Returns a local reference to the class that declares `method`; nullptr if the class has been

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sigsafe/hotspot/java_method.h"
 #include "sigsafe/os/safe_load.h"
 
 namespace jprof {
@@ -35,8 +36,6 @@ constexpr size_t kMostClasses = 2000;
 constexpr size_t kFewestClasses = 200;
 // The maximum number of Klasses that are read, including those of other loaders.
 constexpr size_t kMostVisits = 100'000;
-// The lower bits of the word are flags (java_method.cc).
-constexpr int kFlagBits = 16;
 
 // Returns the words of the Klasses of the boot loader, found through their superclasses. These
 // classes are never unloaded. Classes of other loaders can be unloaded meanwhile; what is read of
@@ -74,7 +73,7 @@ bool IsNumber(const std::vector<std::vector<uint64_t>>& klasses, size_t index) {
   constexpr uint64_t kMost = uint64_t{1} << 32;
   std::vector<uint64_t> numbers;
   numbers.reserve(klasses.size());
-  for (const auto& words : klasses) numbers.push_back(words[index] >> kFlagBits);
+  for (const auto& words : klasses) numbers.push_back(words[index] >> kClassFlagBits);
   std::ranges::sort(numbers);
   return numbers.front() != 0 && numbers.back() < kMost &&
          std::ranges::adjacent_find(numbers) == numbers.end();

@@ -5,10 +5,10 @@
 // description.
 //
 // A method with a jmethodID comes from AsyncGetCallTrace or from JVMTI. Of copies its description
-// from JVMTI, while a reference keeps the class of the method loaded (class_catalog.h). If the class
-// has been unloaded already, the description comes from ShortLivedMethods. If the method is found
-// nowhere, the description says "unloaded class" and the method is counted in unloaded(). While the
-// VM is out of reach (exit_watch.h), such a method gets no name.
+// from JVMTI, while a reference keeps the class of the method loaded (class_catalog.h). If the
+// class has been unloaded already, the description comes from ShortLivedMethods. If the method is
+// found nowhere, the description says "unloaded class" and the method is counted in unloaded().
+// While the VM is out of reach (exit_watch.h), such a method gets no name.
 //
 // Bounded: a method is dropped if it occurs in no stack of the current or the previous chunk.
 // Otherwise a program that keeps loading new classes would fill the memory.

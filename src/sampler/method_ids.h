@@ -1,9 +1,10 @@
-// MethodIds has the JVM make the jmethodIDs of all methods, while AsyncGetCallTrace walks the stacks.
+// MethodIds has the JVM make the jmethodIDs of all methods, while AsyncGetCallTrace walks the
+// stacks.
 //
 // AsyncGetCallTrace cannot make ids in a signal handler, so they have to be made when a class is
 // prepared. This is a large part of the cost of loading a class. Our own walker needs no jmethodIDs
 // (sigsafe/hotspot/java_method.h). So ids are made from the start of a recording whose stacks
-// AsyncGetCallTrace walks, or from the time when our walker is no longer possible.
+// AsyncGetCallTrace walks, or from the moment at which our walker is given up.
 #pragma once
 
 #include <jni.h>

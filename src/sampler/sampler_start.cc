@@ -186,8 +186,8 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
 }
 
 // Subscribes to events, and then lists the code that exists already, so that none is missed. The
-// event CompiledMethodLoad is enabled for its effect on the VM: compiled code gets debug information
-// between safepoints, so that inlined frames and lines are right.
+// event CompiledMethodLoad is enabled for its effect on the VM: compiled code gets debug
+// information between safepoints, so that inlined frames and lines are right.
 Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   walking_ = ChooseWalker(options.walker, jvm_);
   LoadingHook& loading = LoadingHook::OfProcess();

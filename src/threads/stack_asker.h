@@ -1,9 +1,10 @@
 // StackAsker asks other threads for their stacks. It sends a signal to each thread, and the thread
 // walks itself in its handler (sigsafe/sampling/stack_requests.h).
 //
-// The asked thread waits for nothing: it loses only the time of its handler. The asking thread waits
-// at most kPatience for all answers together. A thread that has got no processor by then answers
-// later, with the stack at which it goes on. The caller collects such answers later, or gives up.
+// The asked thread waits for nothing: it loses only the time of its handler. The asking thread
+// waits at most kPatience for all answers together. A thread that has got no processor by then
+// answers later, with the stack at which it goes on. The caller collects such answers later, or
+// gives up.
 //
 // A thread without an answer is counted with the reason. It gets no further signal until it has run
 // its handler.

@@ -103,8 +103,8 @@ constexpr FieldRow kFields[] = {{"waitForCarrier", LifeState::kRunnable},
                                 {"parked", LifeState::kParked},
                                 {"sleeping", LifeState::kSleeping}};
 
-// The states, other than kCpu, in which a virtual thread can be on its carrier. These times come from
-// samples. The times of waits without a carrier come from probes.
+// The states, other than kCpu, in which a virtual thread can be on its carrier. These times come
+// from samples. The times of waits without a carrier come from probes.
 constexpr LifeState kOnCarrier[] = {LifeState::kRunnable, LifeState::kSleeping, LifeState::kIo,
                                     LifeState::kSafepoint};
 

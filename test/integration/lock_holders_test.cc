@@ -72,8 +72,8 @@ int MostOf(double mean) {
 
 class LockHoldersTest : public CliTest {
  protected:
-  // Runs LockHolders, and compares each stack of a holder with the turns of that thread that overlap
-  // the wait.
+  // Runs LockHolders, and compares each stack of a holder with the turns of that thread that
+  // overlap the wait.
   Looks Compare(const std::vector<std::string>& arguments, const std::string& options = "") {
     std::vector<std::string> program = {"LockHolders"};
     program.insert(program.end(), arguments.begin(), arguments.end());
@@ -140,8 +140,8 @@ TEST_P(LockHoldersTest, HoldersThatSleepAreInTheMethodsThatTheyName) {
   ExpectMostAreKnown(Compare({"platform", "monitor", "asleep", "8", "15", "15"}));
 }
 
-// The lock has several holders in the course of a wait. The holder is the thread that holds the lock
-// when its stack is taken, and not the one that held it when the wait began.
+// The lock has several holders in the course of a wait. The holder is the thread that holds the
+// lock when its stack is taken, and not the one that held it when the wait began.
 TEST_P(LockHoldersTest, HoldersThatChangeAreInTheMethodsThatTheyName) {
   for (const char* kind : {"monitor", "fair"}) {
     const Looks looks = Compare({"platform", kind, "busy", "8", "40", "3"});

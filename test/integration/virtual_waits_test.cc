@@ -68,8 +68,8 @@ class VirtualWaitsTest : public CliTest {
     return {"parked", "sleeping", "locked", "blocked", "notified"};
   }
 
-  // Runs `threads` threads for each way. Fails the test unless the thread-seconds of each way and of
-  // `held` are right. All threads start together, so the errors of their samples, of at most an
+  // Runs `threads` threads for each way. Fails the test unless the thread-seconds of each way and
+  // of `held` are right. All threads start together, so the errors of their samples, of at most an
   // interval for each thread, do not cancel out.
   void ExpectTruth(const std::string& options, int threads, const std::string& hold,
                    const std::vector<std::string>& jvm_arguments = {}) {
@@ -107,8 +107,8 @@ TEST_P(VirtualWaitsTest, WaitsThatGoOnAtTheEndOfAChunkAndAtTheStopAreCounted) {
   ExpectTruth(",chunktime=1s", 1000, "2500");
 }
 
-// A thread that keeps its carrier while it waits gets samples by signals. Before JDK 24 they name the
-// carrier, so the virtual thread also has the samples of its wait.
+// A thread that keeps its carrier while it waits gets samples by signals. Before JDK 24 they name
+// the carrier, so the virtual thread also has the samples of its wait.
 TEST_P(VirtualWaitsTest, AWaitOnACarrierCountsOnceForTheVirtualThread) {
   const ProcessResult run =
       RunProfiled(std::string(kOptions) + ",file=" + Path("out.jfr"), {"PinnedWaits"},

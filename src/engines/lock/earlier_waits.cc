@@ -16,8 +16,8 @@ namespace {
 
 constexpr char kEarlierWaits[] = "jdk/internal/misc/EarlierWaits";
 
-// The time between two looks is an eighth of the time since Start, within these bounds, but at least
-// kLookShare times what the last look took.
+// The time between two looks is an eighth of the time since Start, within these bounds, but at
+// least kLookShare times what the last look took.
 constexpr Nanos kShortestGap = 100'000'000;
 constexpr Nanos kLongestGap = 1'000'000'000;
 constexpr Nanos kLookShare = 10;
@@ -61,8 +61,8 @@ void EarlierWaits::Start(JNIEnv* jni, const ThreadIds& ids, const WaitSampler& s
 }
 
 // A stack is that of a wait if the thread waits before the JVM has returned the stack, and also
-// afterwards: a thread that has ended a wait begins the next one in a probe or an event. Start looks
-// once more for that.
+// afterwards: a thread that has ended a wait begins the next one in a probe or an event. Start
+// looks once more for that.
 jint EarlierWaits::Follow(JNIEnv* jni, const ThreadIds& ids, const IsKnown& is_known, jint first,
                           jint count) {
   constexpr size_t kBatch = 64;
@@ -124,8 +124,8 @@ void EarlierWaits::CheckNow(JNIEnv* jni, ThreadSlot* taker) {
       if (waits_[i].has_ended) ended.push_back(static_cast<jint>(i));
     }
   }
-  // A wait that has ended before the first look counts up to the time of the list. Most of these waits
-  // are short.
+  // A wait that has ended before the first look counts up to the time of the list. Most of these
+  // waits are short.
   const bool is_first = looked_ns_ == start_ns_;
   const Nanos end_ns = is_first ? start_ns_ : looked_ns_ + (now_ns - looked_ns_) / 2;
   for (const jint place : ended) {

@@ -1,5 +1,5 @@
-// EarlierWaits samples, for `wall`, the virtual threads that wait already when the recording starts.
-// No probe has seen the start of these waits, and none will see their end.
+// EarlierWaits samples, for `wall`, the virtual threads that wait already when the recording
+// starts. No probe has seen the start of these waits, and none will see their end.
 //
 //   Start   lists the virtual threads that have no carrier, and asks the JVM for their stacks
 //   Check   looks which of them still wait; if a thread does not, its wait has ended in the middle
@@ -44,15 +44,15 @@ class EarlierWaits {
   void Start(JNIEnv* jni, const ThreadIds& ids, const WaitSampler& sampler,
              const IsKnown& is_known);
 
-  // Samples the waits that have ended, if the last look is long enough ago. `taker` is the slot that
-  // takes the samples.
+  // Samples the waits that have ended, if the last look is long enough ago. `taker` is the slot
+  // that takes the samples.
   void Check(JNIEnv* jni, ThreadSlot* taker);
   // Samples the waits that have ended, and those that go on, up to now.
   void SampleWaiting(JNIEnv* jni, ThreadSlot* taker);
 
   // Called when an event of the JVM shows that the wait of the thread has ended now. Returns the
-  // time from which on no sample stands for the wait, and follows it no more. Returns nullopt if the
-  // thread is not followed.
+  // time from which on no sample stands for the wait, and follows it no more. Returns nullopt if
+  // the thread is not followed.
   std::optional<Nanos> TakeStart(int64_t thread);
   // Called when an event shows that the wait of the thread has ended some time ago.
   void EndUnseen(int64_t thread);

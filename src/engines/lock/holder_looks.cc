@@ -177,7 +177,8 @@ StackAsker::Question* HolderLooks::QuestionTo(const Look& look) {
   return found == questions_.end() ? nullptr : &*found;
 }
 
-// Asks each thread once, or once for each monitor that it holds. If there are too many threads, begins with another one in each tick.
+// Asks each thread once, or once for each monitor that it holds. If there are too many threads,
+// begins with another one in each tick.
 void HolderLooks::Ask() {
   std::rotate(looks_.begin(), looks_.begin() + static_cast<ptrdiff_t>(turn_++ % looks_.size()),
               looks_.end());
@@ -212,7 +213,8 @@ void HolderLooks::Collect() {
     budget_.Spend(now_ns, question.answer->walk_cpu_ns + kDelivery);
     if (answers_.size() > kMostRemembered) answers_.clear();
     answers_[question.thread->index] = {*question.answer, 0};
-    // At the start of a JVM, a stack can lack frames. A later stack of the same wait will have them.
+    // At the start of a JVM, a stack can lack frames. A later stack of the same wait will have
+    // them.
     if (question.answer->lacks_tables) continue;
     Take(*question.thread, question.word, *question.answer);
   }

@@ -10,14 +10,15 @@
 // The stack belongs to a wait only if the thread held the lock when the stack was taken, and the
 // wait goes on. In its handler, the thread reads the owner word of the monitor, which it cannot
 // change meanwhile. A handler cannot read the owner of a lock of java.util.concurrent, which is in
-// the heap. So the same thread must hold such a lock before and after the answer. A holder that has not run since its last stack was taken is not
-// asked again. Waits with the same holder share one stack.
+// the heap. So the same thread must hold such a lock before and after the answer. A holder that has
+// not run since its last stack was taken is not asked again. Waits with the same holder share one
+// stack.
 //
 // The CPU time of the handlers is bounded by a hundredth of one processor in the long run
 // (SearchBudget).
 //
-// Start, Stop and Totals are called on any thread, one call of Start and Stop at a time. KeepLive is
-// called on the recorder's thread. The looker holds no lock while it is inside the JVM.
+// Start, Stop and Totals are called on any thread, one call of Start and Stop at a time. KeepLive
+// is called on the recorder's thread. The looker holds no lock while it is inside the JVM.
 #pragma once
 
 #include <atomic>

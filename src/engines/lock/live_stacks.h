@@ -4,7 +4,8 @@
 //
 // A stack is kept for the epoch in which Keep was called last, and for the next one: the wait can
 // end in the last moment of an epoch, and its sample is then written at the end of the next one.
-// So the looker (holder_looks.h) calls Keep again in each epoch, for the stacks of waits that go on.
+// So the looker (holder_looks.h) calls Keep again in each epoch, for the stacks of waits that go
+// on.
 //
 // Thread-safe. Not for signal handlers.
 #pragma once

@@ -6,8 +6,8 @@
 // writes each thread's exact sums to the recording.
 //
 // The engine also samples the elapsed time of virtual threads that wait, if `wall` is recorded in a
-// JVM with virtual threads (waited_wall_time.h): the engine `wall` cannot reach them. If only `wall`
-// is recorded, MakeVirtualWaitEngine makes the engine, which then does nothing else.
+// JVM with virtual threads (waited_wall_time.h): the engine `wall` cannot reach them. If only
+// `wall` is recorded, MakeVirtualWaitEngine makes the engine, which then does nothing else.
 #pragma once
 
 #include <cstdint>
@@ -73,8 +73,8 @@ class LockEngine final : public Engine {
  public:
   // `wall_interval_ns` is the interval of `wall`; 0 if waits are not sampled for `wall`. `request`
   // is for kLock, or for kWall if waits are observed for `wall` alone. `cpu_signal` is the signal
-  // that the user wants for CPU samples; 0 if there is none. REQUIRES: the parts of `context` outlive
-  // the engine.
+  // that the user wants for CPU samples; 0 if there is none. REQUIRES: the parts of `context`
+  // outlive the engine.
   LockEngine(const EngineContext& context, EngineRequest request, Nanos wall_interval_ns,
              int cpu_signal);
 
@@ -97,7 +97,8 @@ class LockEngine final : public Engine {
   void KeepLive(LiveCallTraces& live) const override { holders_.KeepLive(live); }
 
  private:
-  // True if the engine still waits for the program's first virtual thread. REQUIRES: mutex_ is held.
+  // True if the engine still waits for the program's first virtual thread. REQUIRES: mutex_ is
+  // held.
   bool IsDormant() const { return !purposes_.lock && !has_begun_ && !has_stopped_; }
   // Installs and starts everything, if the program has made a virtual thread. REQUIRES: mutex_ is
   // held; IsDormant().
@@ -136,9 +137,9 @@ class LockEngine final : public Engine {
   WaitSumsByType written_;         // sums that WriteClosing writes
 };
 
-// Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no such
-// engine is needed or possible: the JVM has no virtual threads, `wall` is not recorded, `lock` is
-// recorded as well (its engine samples these waits too), or the JVM records its classes for an
+// Creates an engine that samples the waits of virtual threads for `wall`. Returns nullptr if no
+// such engine is needed or possible: the JVM has no virtual threads, `wall` is not recorded, `lock`
+// is recorded as well (its engine samples these waits too), or the JVM records its classes for an
 // archive. The engine does nothing until the program has made a virtual thread, because the probes
 // would stop the program for nothing.
 std::unique_ptr<Engine> MakeVirtualWaitEngine(const Options& options, const EngineContext& context);

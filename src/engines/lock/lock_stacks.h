@@ -1,5 +1,6 @@
 // OwnerOfPendingMonitor finds the owner of the monitor that the calling thread is about to wait
-// for, and OwnerOfMonitor finds the owner later in the wait. HolderByLockStacks finds the owner of a monitor that does not name its owner.
+// for, and OwnerOfMonitor finds the owner later in the wait. HolderByLockStacks finds the owner of
+// a monitor that does not name its owner.
 //
 // Under lightweight locking (LM_LIGHTWEIGHT) a thread that takes a free lock pushes the object onto
 // its own lock stack. The first thread that has to wait for the lock creates a monitor, which does

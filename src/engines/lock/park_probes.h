@@ -77,7 +77,7 @@ class ParkProbes {
 
   // --- for the looker (holder_looks.h), on its thread, which is attached to the JVM
 
-  // The value for SetTick while there is no looker: probes then always read the clock.
+  // The argument of SetTick while no looker runs. Probes then always read the clock.
   static constexpr Nanos kNoTicks = INT64_MAX;
   // True if FindHeld would call Java code.
   static bool IsAnyAwaited();

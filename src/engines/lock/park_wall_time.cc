@@ -33,8 +33,8 @@ constexpr NamedMethod kParkMethods[] = {
     {"parkNanos", "(J)V"}, {"parkNanos", "(Ljava/lang/Object;J)V"},
     {"parkUntil", "(J)V"}, {"parkUntil", "(Ljava/lang/Object;J)V"}};
 
-// The ParkWallContext is never freed, because probes can run after the recording. It is stored with release
-// before a probe can call OnWaited, and loaded with acquire there.
+// The ParkWallContext is never freed, because probes can run after the recording. It is stored with
+// release before a probe can call OnWaited, and loaded with acquire there.
 struct ParkWallContext {
   const ThreadIds* ids;
   WaitSampler sampler;

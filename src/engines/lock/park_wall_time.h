@@ -19,8 +19,8 @@ class ParkWallTime {
   // Prepares the functions below. Called before a probe can call them, one call at a time.
   static Status Begin(JNIEnv* jni, const ThreadIds& ids, const WaitSampler& sampler);
 
-  // Sets the slot that takes the samples of waits that go on; nullptr if there is no such slot. Only
-  // the thread that calls ParkProbes.sampleWaiting uses the slot.
+  // Sets the slot that takes the samples of waits that go on; nullptr if there is no such slot.
+  // Only the thread that calls ParkProbes.sampleWaiting uses the slot.
   static void SetTaker(ThreadSlot* taker);
 
   // Makes the method in which the thread waits the first frame of `stack`, and returns the activity
@@ -28,8 +28,8 @@ class ParkWallTime {
   // such a wait. REQUIRES: Begin has succeeded.
   static std::optional<ThreadActivity> StartAtWait(StackAtJvm& stack);
   // Does the same for a wait that began before the probes were in the code. The stack then has
-  // methods as they were without probes, which have other ids. Takes longer. The first frame gets the
-  // id of the present method.
+  // methods as they were without probes, which have other ids. Takes longer. The first frame gets
+  // the id of the present method.
   static std::optional<ThreadActivity> StartAtEarlierWait(JNIEnv* jni, StackAtJvm& stack);
   // True if `thread`, which is parked, waits for a socket. REQUIRES: Begin has succeeded.
   static bool IsForSocket(JNIEnv* jni, jthread thread);

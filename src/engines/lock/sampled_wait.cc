@@ -2,55 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
-#include <vector>
 
+#include "engines/lock/waited_wall_time.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sample_taker.h"
 
 namespace jprof {
 namespace {
-
-constexpr uint32_t kMostFramesAsked = 512;
-
-// A source that asks the JVM for the stack of a thread, instead of walking the stack.
-class StackOfJvm {
- public:
-  // If `thread` is nullptr, the stack is unknown.
-  StackOfJvm(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, jthread thread)
-      : jvmti_(jvmti), jni_(jni), classes_(classes), thread_(thread) {}
-
-  static constexpr bool kNeedsBuffer = true;
-  SampledWalk Walk(const WalkEnvironment&, ThreadSlot&, const Subject& subject,
-                   const WalkBuffer& buffer) const {
-    return {AskJvm(buffer), true, subject.is_reported() ? subject.reported_id() : 0};
-  }
-
- private:
-  Stack AskJvm(const WalkBuffer& buffer) const {
-    std::vector<jvmtiFrameInfo> infos(std::min(kMostFramesAsked, buffer.depth));
-    jint count = 0;
-    const bool is_known =
-        thread_ != nullptr && jvmti_->GetStackTrace(thread_, 0, static_cast<jint>(infos.size()),
-                                                    infos.data(), &count) == JVMTI_ERROR_NONE;
-    if (!is_known || count <= 0) {
-      buffer.frames[0] = OutcomeFrame(WalkOutcome::kStillWaiting);
-      return {buffer.frames, 1, false};
-    }
-    for (jint i = 0; i < count; ++i) {
-      classes_.NoteMethod(jvmti_, jni_, infos[i].method);
-      buffer.frames[i] = {reinterpret_cast<uintptr_t>(infos[i].method),
-                          static_cast<int32_t>(infos[i].location),
-                          infos[i].location < 0 ? FrameKind::kJavaNative : FrameKind::kJava};
-    }
-    const auto frames = static_cast<uint32_t>(count);
-    return {buffer.frames, frames, frames == infos.size()};
-  }
-
-  jvmtiEnv* const jvmti_;
-  JNIEnv* const jni_;
-  SampledClasses& classes_;
-  const jthread thread_;
-};
 
 // Reads the name of the thread by asking the JVM, because a callback cannot read the heap. Leaves
 // `name` empty if the name is not ASCII: only ASCII has the same bytes in the JVM's answer and in
@@ -66,6 +24,29 @@ void ReadName(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, ThreadNameBytes* nam
     memcpy(name->bytes, info.name, name->size);
   }
   jvmti->Deallocate(reinterpret_cast<unsigned char*>(info.name));
+}
+
+// Returns the subject of a wait that has ended: the calling thread, or the virtual thread that it
+// runs.
+Subject SubjectOf(const SampledWait& wait, const ThreadNameBytes* name) {
+  return wait.waiting.is_virtual() ? Subject::Reported(wait.waiting.virtual_id(), name)
+                                   : Subject::Taker();
+}
+
+// Takes the sample with a stack that the JVM reports. Not inlined, because the stack is large.
+[[gnu::noinline]] void SampleFromJvm(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes,
+                                     const SampledWait& wait, const ThreadNameBytes* name,
+                                     const LockSampling& policy) {
+  StackAtJvm stack;
+  if (wait.thread != nullptr && policy.is_in_window()) {
+    stack.Fetch(jvmti, wait.thread);
+    stack.NoteMethods(jvmti, jni, classes);
+  }
+  if (wait.goes_on()) {
+    TakeSample(wait.taker, Subject::Other(wait.waiting, name), stack, policy);
+  } else {
+    TakeSample(SubjectOf(wait, name), stack, policy);
+  }
 }
 
 }  // namespace
@@ -98,18 +79,10 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
     ReadName(jvmti, jni, wait.thread, &name);
   }
   const LockSampling policy(wait.weight, payload, wait.probe_frames);
-  if (wait.goes_on()) {
-    TakeSample(wait.taker, Subject::Other(wait.waiting, &name),
-               StackOfJvm(jvmti, jni, classes, wait.thread), policy);
-    return;
-  }
-  const Subject subject = wait.waiting.is_virtual()
-                              ? Subject::Reported(wait.waiting.virtual_id(), &name)
-                              : Subject::Taker();
-  if (wait.is_off_stack) {
-    TakeSample(subject, StackOfJvm(jvmti, jni, classes, wait.thread), policy);
+  if (wait.goes_on() || wait.is_off_stack) {
+    SampleFromJvm(jvmti, jni, classes, wait, &name, policy);
   } else {
-    TakeSample(subject, CallingThread(), policy);
+    TakeSample(SubjectOf(wait, &name), CallingThread(), policy);
   }
 }
 

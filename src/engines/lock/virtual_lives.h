@@ -47,8 +47,8 @@ class VirtualLives final : private ProbeUser {
   // without virtual threads.
   Status Start(JNIEnv* jni, const ThreadIds& ids);
   // Counts the threads that are created from now on, if `counts` is true. The probes see sleeps for
-  // `wall` in any case. REQUIRES: the probes are in the code, so that they see the start and the end
-  // of every counted thread.
+  // `wall` in any case. REQUIRES: the probes are in the code, so that they see the start and the
+  // end of every counted thread.
   Status Open(JNIEnv* jni, const ThreadIds& ids, bool counts);
 
   // Keeps the sums as they are now. If Open has succeeded and the JVM counts changes of classes,

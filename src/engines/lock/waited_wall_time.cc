@@ -52,9 +52,9 @@ uint64_t WeightOf(const WaitedTime& time) {
                                WallCutBefore(from_ns, interval_ns));
 }
 
-// Returns the part of the weight that is in windows, and counts the rest (AddOutsideWindows). Where in
-// the wait its windows are is not known. So if a part of the wait is in windows, this share of the
-// weight is, and a fraction of an interval becomes a whole one at random.
+// Returns the part of the weight that is in windows, and counts the rest (AddOutsideWindows). Where
+// in the wait its windows are is not known. So if a part of the wait is in windows, this share of
+// the weight is, and a fraction of an interval becomes a whole one at random.
 uint64_t InWindows(const WaitedTime& time, uint64_t weight) {
   if (weight == 0 || !Sampling().window.IsLimited()) return weight;
   const Nanos length_ns = time.to_ns - time.from_ns;
@@ -200,9 +200,7 @@ void SampleWaitOf(const WaitSampler& sampler, JNIEnv* jni, jthread thread, const
   if (sampler.carriers_name_pinned && stack.IsPinned(sampler.jvmti)) return;
   const uint64_t weight = InWindows(time, WeightOf(time));
   if (weight == 0) return;
-  for (const jvmtiFrameInfo& frame : stack.frames()) {
-    sampler.classes->NoteMethod(sampler.jvmti, jni, frame.method);
-  }
+  stack.NoteMethods(sampler.jvmti, jni, *sampler.classes);
   ThreadNameBytes name{};
   ReadName(sampler, jni, thread, &name);
   const WeighedSampling<WallPayload> policy(weight,

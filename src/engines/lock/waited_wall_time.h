@@ -24,13 +24,13 @@
 
 namespace jprof {
 
-// Makes waits count from now on, with the interval of `wall`. The interval of SamplingState does not
-// serve, because the engine `wall` stops first.
+// Makes waits count from now on, with the interval of `wall`. The interval of SamplingState does
+// not serve, because the engine `wall` stops first.
 void BeginWaitedTime(Nanos interval_ns);
 // Returns the time of the last BeginWaitedTime.
 Nanos WaitedTimeBegin();
-// Ends the time that counts. Later calls have no effect. Waits that go on are sampled after this call, and each of them in a
-// different moment, but all of them count up to this call.
+// Ends the time that counts. Later calls have no effect. Waits that go on are sampled after this
+// call, and each of them in a different moment, but all of them count up to this call.
 void EndWaitedTime();
 
 // The part of a wait that a sample stands for.
@@ -62,14 +62,15 @@ struct WaitSampler {
   // True if signals that reach the carrier of a pinned virtual thread name the virtual thread (from
   // JDK 24 on). The time of a pinned thread is then in their samples, else in those of its waits.
   bool carriers_name_pinned;
-  // True if the JVM stops the program when it is asked for the stack of a virtual thread. The stacks
-  // of several threads are then asked for together.
+  // True if the JVM stops the program when it is asked for the stack of a virtual thread. The
+  // stacks of several threads are then asked for together.
   bool stops_for_stacks;
 };
 
-// StackAtJvm is a source that asks the JVM for the stack of a virtual thread, in place of a walk. The
-// frames of the thread are in the heap, and mostly stay there even when its wait has ended. The JVM
-// answers with every collector, and keeps another thread from being mounted meanwhile.
+// StackAtJvm is a source that asks the JVM for the stack of a thread, in place of a walk. The frames
+// of a virtual thread are in the heap, and mostly stay there even when its wait has ended. The JVM
+// answers with every collector, and keeps another thread from being mounted meanwhile. The JVM is
+// also asked for the stacks of threads that still wait when a recording of `lock` stops.
 class StackAtJvm {
  public:
   static constexpr uint32_t kMostFrames = 512;
@@ -89,11 +90,16 @@ class StackAtJvm {
   // then leaves the thread on its carrier while it waits.
   bool IsPinned(jvmtiEnv* jvmti) const;
 
-  // Makes frame `index` the first one, and `method` its method, at its start. REQUIRES: the stack has
-  // that frame.
+  // Makes frame `index` the first one, and `method` its method, at its start. REQUIRES: the stack
+  // has that frame.
   void StartAtFrame(uint32_t index, jmethodID method) {
     first_ += index;
     frames_[first_] = {method, 0};
+  }
+
+  // Makes the methods of the frames known by their names (SampledClasses::NoteMethod).
+  void NoteMethods(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes) const {
+    for (const jvmtiFrameInfo& frame : frames()) classes.NoteMethod(jvmti, jni, frame.method);
   }
 
   std::span<const jvmtiFrameInfo> frames() const {

@@ -20,9 +20,9 @@
 
 namespace jprof {
 
-// A table of waits, keyed by the id of the thread. When the Object.wait of a thread ends, the thread
-// sometimes has to wait again, to enter the monitor, and the JVM announces only the end of this
-// second wait. So the table remembers when the Object.wait has ended.
+// A table of waits, keyed by the id of the thread. When the Object.wait of a thread ends, the
+// thread sometimes has to wait again, to enter the monitor, and the JVM announces only the end of
+// this second wait. So the table remembers when the Object.wait has ended.
 //
 // Thread-safe. Each call holds a mutex of a part of the table, also while it makes or deletes the
 // weak reference to the thread.
@@ -91,7 +91,8 @@ class VirtualMonitorWaits final : private JvmEventListener {
       : events_(events), earlier_(earlier) {}
 
   Status Start(JNIEnv* jni, const ThreadIds& ids, const WaitSampler& sampler);
-  // Samples the time of the waits that go on, up to now. `taker` is the slot that takes the samples.
+  // Samples the time of the waits that go on, up to now. `taker` is the slot that takes the
+  // samples.
   void SampleWaiting(JNIEnv* jni, ThreadSlot* taker);
   // Stops the events. Returns false if a callback is still running; the object must then never be
   // destroyed. May be called after a failed Start, and repeatedly.

@@ -52,8 +52,8 @@ std::vector<EventValue> ValuesOf(const ProfileEvent& event);
 std::string MethodText(const JfrValue& method);
 
 // Returns the innermost methods outside the JDK of a value that refers to a stack, callee first:
-// "app.Cache.refresh <- app.Loader.load". Native code is left out. If all methods belong to the JDK,
-// returns the innermost ones. Returns an empty text if the value is no stack.
+// "app.Cache.refresh <- app.Loader.load". Native code is left out. If all methods belong to the
+// JDK, returns the innermost ones. Returns an empty text if the value is no stack.
 std::string StackText(const JfrValue& stack);
 
 // Returns the label of the type, such as "Heap Summary", or its name if the file has no label.

@@ -33,7 +33,7 @@ struct VmField {
   // it is null or not aligned. REQUIRES: exists().
   [[nodiscard]] bool LoadPointer(uint64_t object, uint64_t* to) const {
     int64_t value = 0;
-    if (!Load(object, &value) || value == 0 || value % 8 != 0) return false;
+    if (!Load(object, &value) || value == 0 || value % kWordSize != 0) return false;
     *to = static_cast<uint64_t>(value);
     return true;
   }

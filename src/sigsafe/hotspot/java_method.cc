@@ -12,10 +12,6 @@ constexpr int64_t kAccSynthetic = 0x1000;
 // src/hotspot/share/oops/method.cpp, make_method_handle_intrinsic).
 constexpr int64_t kHandleIntrinsic = kAccNative | kAccSynthetic;
 
-// The lower bits of the VM's number of a class are flags (jdk-17+35
-// src/hotspot/share/jfr/recorder/checkpoint/types/traceid/jfrTraceIdMacros.hpp, TRACE_ID_SHIFT).
-constexpr int kClassFlagBits = 16;
-
 // Returns a hash of kVersionBits bits.
 constexpr uint64_t Hash(uint64_t word, uint64_t other) {
   return ((word ^ other * 0xbb67ae8584caa73b) * 0x9e3779b97f4a7c15) >> (64 - kVersionBits);

@@ -3,9 +3,9 @@
 //
 // The id of a method consists of the number of its class, its own number within the class, and a
 // hash of the version of the class that has this Method. No class and no method gets a number that
-// another one has had. So an id is never reused, although the VM reuses the memory of a Method when
-// its class has been unloaded or redefined. A handler that is the first to find a method on a stack
-// copies the names of the method (stack/method_records.h).
+// another one has had. So the id of a method is never that of another method, although the VM
+// reuses the memory of a Method when its class has been unloaded or redefined. A handler that is
+// the first to find a method on a stack copies the names of the method (stack/method_records.h).
 //
 // A method without such a number has an id that contains the address of its Method: the methods
 // that the VM makes for method handles, which are never freed, and all methods of a JVM whose
@@ -29,7 +29,12 @@ struct JavaMethod {
   bool is_native;
 };
 
-// --- ids. A number without either mark is a jmethodID: jmethodIDs are addresses of at most 48 bits,
+// The number of bits of flags below the number in HotspotLayout::klass_number (jdk-17+35
+// src/hotspot/share/jfr/recorder/checkpoint/types/traceid/jfrTraceIdMacros.hpp, TRACE_ID_SHIFT).
+inline constexpr int kClassFlagBits = 16;
+
+// --- ids. A number without either mark is a jmethodID: jmethodIDs are addresses of at most 48
+// bits,
 // --- and from JDK 26 on small numbers (JDK-8268406).
 
 inline constexpr uint64_t kNumberMark = uint64_t{1} << 63;

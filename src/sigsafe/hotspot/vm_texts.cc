@@ -1,5 +1,9 @@
 #include "sigsafe/hotspot/vm_texts.h"
 
+#include <algorithm>
+
+#include "sigsafe/hotspot/unsigned5.h"
+
 namespace jprof {
 namespace {
 
@@ -37,38 +41,6 @@ bool FindEntry(const NameLayout& names, uint64_t pool, int64_t index, VmText* to
          symbol != 0 && symbol % kWordSize == 0 && FindSymbol(names, symbol, to);
 }
 
-// Reads bytes one after another, by a guarded load for each aligned word.
-class ByteReader {
- public:
-  ByteReader(uint64_t begin, uint64_t end) : at_(begin), end_(end) {}
-
-  uint64_t at() const { return at_; }
-
-  // Returns the next byte; 0 at the end, or if the memory is unreadable.
-  uint8_t Next() {
-    if (at_ >= end_) return 0;
-    if (const uint64_t place = at_ / kWordSize * kWordSize; place != place_) {
-      if (!GuardedLoad(place, &word_)) return 0;
-      place_ = place;
-    }
-    return static_cast<uint8_t>(word_ >> (at_++ % kWordSize * 8));
-  }
-
- private:
-  uint64_t at_;
-  const uint64_t end_;
-  uint64_t place_ = 0;  // address of word_
-  uint64_t word_ = 0;
-};
-
-// Skips a number in the encoding UNSIGNED5 (unsigned5.h).
-void SkipNumber(ByteReader& reader) {
-  constexpr uint8_t kFirstHighCode = 192;
-  constexpr int kMaxBytes = 5;
-  for (int i = 0; i < kMaxBytes && reader.Next() >= kFirstHighCode; ++i) {
-  }
-}
-
 // Finds the compressed table of lines, which follows the bytecodes. The byte 0 ends the table; the
 // byte 0xff is followed by two numbers (jdk-17+35 src/hotspot/share/oops/method.cpp,
 // CompressedLineNumberReadStream::read_pair).
@@ -85,16 +57,18 @@ VmText FindLines(const HotspotLayout& vm, const JavaMethod& method) {
   constexpr uint8_t kEscape = 0xff;
   const uint64_t begin =
       method.const_method + vm.const_method_size + static_cast<uint64_t>(code_size);
-  ByteReader reader(begin, method.const_method + static_cast<uint64_t>(words) * kWordSize);
+  const uint64_t limit = method.const_method + static_cast<uint64_t>(words) * kWordSize;
   uint64_t end = begin;
-  for (uint8_t code = reader.Next(); code != 0; code = reader.Next()) {
-    if (code == kEscape) {
-      SkipNumber(reader);
-      SkipNumber(reader);
+  uint8_t code = 0;
+  while (end < limit && GuardedLoad(end, &code) && code != 0) {
+    ++end;
+    uint32_t step = 0;
+    if (code == kEscape && !(ReadUnsigned5(vm.unsigned5_bias, &end, &step) &&
+                             ReadUnsigned5(vm.unsigned5_bias, &end, &step))) {
+      return {};
     }
-    end = reader.at();
   }
-  return {begin, static_cast<uint32_t>(end - begin)};
+  return {begin, static_cast<uint32_t>(std::min(end, limit) - begin)};
 }
 
 // Reads the modifiers of a class that is nested in another one from the class's own table of inner

@@ -56,8 +56,8 @@ void LoseWithoutSlot(SampleKind kind, uint64_t weight) {
   counter.fetch_add(weight, std::memory_order_relaxed);
 }
 
-// Guarded loads are allowed under the guard of the tables, because a guarded load returns even after
-// a fault.
+// Guarded loads are allowed under the guard of the tables, because a guarded load returns even
+// after a fault.
 void PublishName(const ThreadSlot& taker, const WalkedStack& walked, int64_t id) {
   VirtualThreadNames* names = Sampling().names;
   if (names == nullptr || names->Has(id)) return;

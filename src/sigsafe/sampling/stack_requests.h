@@ -3,7 +3,7 @@
 //   requester                                        asked thread, in the handler of the signal
 //   Open ─▶ kAsked, then it sends a signal ─────────▶ Claim ─▶ kAnswering: walks its own stack
 //   Poll ◀──────────────────────── kAnswered ◀────── Answer
-//   Poll, after its patience ─▶ kExpired ───────────▶ a late handler frees the cell
+//   Expire, after its patience ─▶ kExpired ─────────▶ a late handler frees the cell
 //
 // A request is a cell of a pool. The state of a cell is one word with a generation, which each Open
 // increments. So a handler that is late never answers another request, and a requester never takes
@@ -67,12 +67,12 @@ class StackRequests {
   // caller then sends a signal to the thread.
   std::optional<Ticket> Open(Tid tid, const HeldWord& word = {});
 
-  // Returns the answer, and frees the cell; nullopt if there is no answer yet.
+  // If the request has been answered, returns the answer and frees the cell. Else returns nullopt.
   std::optional<StackAnswer> Poll(Ticket ticket);
 
   // Ends the request. If it has been answered meanwhile, returns the answer and frees the cell.
   // Else returns nullopt, and the cell stays taken until the thread's handler has run, or until
-  // ReleaseOf.
+  // FreeEnded finds that the thread has ended.
   std::optional<StackAnswer> Expire(Ticket ticket) { return End(ticket, kExpired); }
 
   // Does the same as Expire for a request whose signal was not sent: the cell becomes free.

@@ -45,7 +45,9 @@ constexpr WalkOutcome OutcomeOfCode(int32_t code) {
 }
 
 enum class FrameKind : uint32_t {
-  kJava,  // id: a method's, or a jmethodID (hotspot/java_method.h); bci: bytecode index, -1 if unknown. Execution mode unknown
+  // id: that of a method, or a jmethodID (hotspot/java_method.h); bci: bytecode index, -1 if unknown.
+  // The execution mode is unknown.
+  kJava,
   kInterpreted,  // as kJava, but in the interpreter
   kC1Compiled,   // as kJava, but compiled by C1
   kC2Compiled,   // as kJava, but compiled by C2

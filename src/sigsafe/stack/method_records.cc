@@ -9,14 +9,26 @@ namespace {
 // The maximum number of records in a chain that are looked at: more than fit into an arena.
 constexpr uint32_t kMostLinks = 1 << 24;
 
-template <size_t kChains>
-std::atomic<uint32_t>& ChainOf(uint64_t key, std::array<std::atomic<uint32_t>, kChains>& chains) {
-  return chains[(key * 0x9e3779b97f4a7c15) >> 32 & (kChains - 1)];
+// Returns the head of the key's chain. The number of chains is a power of two.
+template <typename Chains>
+auto& ChainOf(uint64_t key, Chains& chains) {
+  return chains[(key * 0x9e3779b97f4a7c15) >> 32 & (chains.size() - 1)];
 }
 
 template <typename Record>
 const Record* At(uint32_t place, const Arena& arena) {
   return place == 0 ? nullptr : static_cast<const Record*>(arena.At(place - 1));
+}
+
+// Returns the first record of a chain whose member `key` has the value; nullptr if there is none.
+template <typename Record>
+const Record* FindIn(const std::atomic<uint32_t>& head, uint64_t Record::*key, uint64_t value,
+                     const Arena& arena) {
+  const auto* record = At<Record>(head.load(std::memory_order_acquire), arena);
+  for (uint32_t i = 0; i < kMostLinks && record != nullptr && record->*key != value; ++i) {
+    record = At<Record>(record->next, arena);
+  }
+  return record;
 }
 
 template <typename Record>
@@ -54,12 +66,7 @@ void MethodRecords::Clear() {
 }
 
 const MethodRecord* MethodRecords::Find(uint64_t id, const Arena& arena) const {
-  const Head& head = ChainOf(id, const_cast<MethodRecords*>(this)->methods_);
-  const auto* record = At<MethodRecord>(head.load(std::memory_order_acquire), arena);
-  for (uint32_t i = 0; i < kMostLinks && record != nullptr && record->id != id; ++i) {
-    record = At<MethodRecord>(record->next, arena);
-  }
-  return record;
+  return FindIn(ChainOf(id, methods_), &MethodRecord::id, id, arena);
 }
 
 // Returns the record of the method's class, which it adds if it is not there; nullptr if the names
@@ -69,10 +76,7 @@ const ClassRecord* MethodRecords::AddClass(const HotspotLayout& vm, const JavaMe
   const uint64_t number = ClassNumberOf(method.id);
   Head& head = ChainOf(number, classes_);
   if (number != 0) {
-    const auto* known = At<ClassRecord>(head.load(std::memory_order_acquire), arena);
-    for (uint32_t i = 0; i < kMostLinks && known != nullptr && known->number != number; ++i) {
-      known = At<ClassRecord>(known->next, arena);
-    }
+    const ClassRecord* known = FindIn(head, &ClassRecord::number, number, arena);
     if (known != nullptr) return known;
   }
   VmClassTexts texts;

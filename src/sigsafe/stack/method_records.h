@@ -2,8 +2,8 @@
 //
 // The handler that stores a stack adds the methods of the stack first. The methods are on the stack
 // at that time, so the VM can free neither them nor their classes: each name is the right one,
-// whatever is unloaded or redefined afterwards. The copy of a method takes about half a microsecond,
-// and is made once in an epoch, unless two threads make it at the same time.
+// whatever is unloaded or redefined afterwards. The copy of a method takes about half a
+// microsecond, and is made once in an epoch, unless two threads make it at the same time.
 //
 // Add is async-signal-safe, thread-safe and lock-free. Find is thread-safe. The records are in the
 // arena of the table of stacks (call_trace_hash_table.h), and live as long as its epoch. A chain of
@@ -69,8 +69,8 @@ class MethodRecords {
   void Clear();
 
   // Adds the method `id`, whose Method is at the address `method`, unless its names are there
-  // already. If its names cannot be read, the record says so. Returns false if the arena is full. REQUIRES: the
-  // faults of guarded loads are caught.
+  // already. If its names cannot be read, the record says so. Returns false if the arena is full.
+  // REQUIRES: the faults of guarded loads are caught.
   [[nodiscard]] bool Add(const HotspotLayout& vm, uint64_t method, uint64_t id, Arena& arena);
 
   // Returns the latest record of the method; nullptr if it has not been added.

@@ -36,8 +36,8 @@ struct Stack {
   const uint64_t* methods = nullptr;
   const HotspotLayout* vm = nullptr;  // the layout of `methods`; nullptr if there are none
 
-  // Moves the begin of the stack by that number of frames towards the root, or towards the leaf if the
-  // number is negative. REQUIRES: the buffer has these frames.
+  // Makes the stack start that number of frames further towards the root, or towards the leaf if
+  // the number is negative. REQUIRES: the buffer has these frames.
   void MoveBegin(int32_t frames_towards_root) {
     frames += frames_towards_root;
     count = static_cast<uint32_t>(static_cast<int32_t>(count) - frames_towards_root);
