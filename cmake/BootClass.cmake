@@ -63,5 +63,9 @@ jprof_boot_class(engines/lock jdk/internal/misc/EarlierWaits engines/lock/earlie
   compile_only/ThreadContainer compile_only/ThreadContainers)
 jprof_boot_class(engines/lock java/jprof/VirtualNatives engines/lock/virtual_lives.h
   kVirtualNativesBytes)
+jprof_boot_class(engines/validate java/jprof/ShadowProbes engines/validate/entry_checks.h
+  kShadowProbesBytes WITH compile_only/Unsafe)
+jprof_boot_class(engines/validate java/jprof/ShadowProbes engines/validate/entry_checks.h
+  kShadowProbesOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
 jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)
 jprof_boot_class(agent java/jprof/BridgeBean agent/java_bridge.h kBridgeBeanBytes WITH Bridge)

@@ -27,8 +27,7 @@ std::vector<uint8_t> WithCode(const Method& method, const std::vector<uint8_t>& 
   return out.Release();
 }
 
-Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method& method,
-                                              uint32_t id) {
+Result<WovenCode, NotProbed> Probe(ProbedClass& probed, const Method& method, uint32_t id) {
   const Attribute* code = nullptr;
   for (const Attribute& attribute : method.attributes) {
     if (attribute.name != "Code") continue;
@@ -36,9 +35,9 @@ Result<std::vector<uint8_t>, NotProbed> Probe(ProbedClass& probed, const Method&
     code = &attribute;
   }
   if (code == nullptr) return NotProbed::kNoCode;
-  auto content = WeaveProbes(probed, method, code->content, id);
-  if (!content) return content.error();
-  return WithCode(method, content.value());
+  Result<WovenCode, NotProbed> woven = WeaveProbes(probed, method, code->content, id);
+  if (!woven) return woven.error();
+  return WovenCode{WithCode(method, woven.value().content), std::move(woven.value().probe_code)};
 }
 
 // True if HotSpot can run its own code instead of the method. The JDK annotates such methods: from
@@ -103,12 +102,14 @@ Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
     const auto id = choose({method.name, method.descriptor, method.access_flags});
     if (!id) continue;
     std::optional<NotProbed> not_probed;
+    std::vector<CodeRange> probe_code;
     if (!target_methods) target_methods = TargetMethods::Add(target, probed.file.pool);
     if (target_methods) {
       probed.target = *target_methods;
       auto with_probes = Probe(probed, method, *id);
       if (with_probes) {
-        changed[i] = std::move(with_probes).value();
+        changed[i] = std::move(with_probes.value().content);
+        probe_code = std::move(with_probes.value().probe_code);
         is_changed = true;
       } else {
         not_probed = with_probes.error();
@@ -118,7 +119,8 @@ Result<std::vector<uint8_t>> AddProbes(std::span<const uint8_t> class_file,
     }
     if (report != nullptr) {
       report->methods.push_back({*id, std::string(method.name), std::string(method.descriptor),
-                                 not_probed, IsIntrinsic(method, probed.file.pool)});
+                                 not_probed, IsIntrinsic(method, probed.file.pool),
+                                 std::move(probe_code)});
     }
   }
   if (!is_changed) return std::vector<uint8_t>();

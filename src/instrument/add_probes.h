@@ -70,6 +70,12 @@ enum class NotProbed : uint8_t {
 // "not probed: ". The text is static.
 std::string_view NotProbedText(NotProbed reason);
 
+// The bytecode indexes from `begin` to before `end`.
+struct CodeRange {
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
 // The result for a chosen method.
 struct MethodReport {
   uint32_t id = 0;
@@ -79,6 +85,9 @@ struct MethodReport {
   // True if HotSpot can run its own code instead of the method. HotSpot's code has no probes, so
   // the method's counts are too low.
   bool is_intrinsic = false;
+  // The code of the probes, each with the return instruction after it. Outside of these ranges, the
+  // entry probe of the running method has been called, and no probe that ends the call.
+  std::vector<CodeRange> probe_code = {};
 };
 
 struct ProbeReport {

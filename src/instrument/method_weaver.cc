@@ -151,11 +151,6 @@ ProbeCalls ProbeCalls::Make(const TargetMethods& methods, const ParameterLoads& 
 constexpr uint32_t kMaxU2 = 65535;
 constexpr std::string_view kStackMapTable = "StackMapTable";
 
-struct Range {
-  uint32_t start = 0;
-  uint32_t end = 0;
-};
-
 class MethodWeaver {
  public:
   MethodWeaver(ProbedClass& probed, const Method& method, const Code& code,
@@ -168,7 +163,7 @@ class MethodWeaver {
         layout_(code, places, calls.entry.size(), calls.exit.size()),
         covered_(CoveredRanges()) {}
 
-  Result<std::vector<uint8_t>, NotProbed> Run() {
+  Result<WovenCode, NotProbed> Run() {
     const size_t length = layout_.length() + (covered_.empty() ? 0 : calls_.handler.size());
     const uint32_t max_stack =
         std::max(code_.max_stack() + ProbeCalls::kStackOnTop + calls_.load_slots,
@@ -185,21 +180,40 @@ class MethodWeaver {
     WriteHandlers();
     WriteAttributes();
     if (failure_) return *failure_;
-    return out_.Release();
+    return WovenCode{out_.Release(), ProbeCode()};
   }
 
  private:
   // Returns the ranges of code that the probes' handler covers: all instructions after the entry
   // probe, except the probes themselves and the return instructions. When a return instruction
   // runs, its exit probe has already run.
-  std::vector<Range> CoveredRanges() const {
-    std::vector<Range> ranges;
+  std::vector<CodeRange> CoveredRanges() const {
+    std::vector<CodeRange> ranges;
     if (calls_.handler.empty()) return ranges;
     for (uint32_t index = 0; index < code_.instructions().size(); ++index) {
       if (!places_.Entered(index) || places_.HasExit(code_, index)) continue;
       const uint32_t start = layout_.StartOf(index);
       if (ranges.empty() || ranges.back().end != start) ranges.push_back({start, start});
       ranges.back().end = layout_.EndOf(index);
+    }
+    return ranges;
+  }
+
+  std::vector<CodeRange> ProbeCode() const {
+    std::vector<CodeRange> ranges;
+    const auto entry_size = static_cast<uint32_t>(calls_.entry.size());
+    if (places_.entry_at_start()) ranges.push_back({0, entry_size});
+    for (const uint32_t call : places_.super_calls) {
+      // Before the entry probe of a constructor, the method is not entered.
+      ranges.push_back({0, layout_.EndOf(call) + entry_size});
+    }
+    for (uint32_t index = 0; index < code_.instructions().size(); ++index) {
+      if (!places_.HasExit(code_, index)) continue;
+      ranges.push_back({layout_.StartOf(index), layout_.EndOf(index)});
+    }
+    if (!covered_.empty()) {
+      const auto handler_size = static_cast<uint32_t>(calls_.handler.size());
+      ranges.push_back({layout_.length(), layout_.length() + handler_size});
     }
     return ranges;
   }
@@ -255,8 +269,8 @@ class MethodWeaver {
       out_.U2(layout_.StartAt(handler.handler));
       out_.U2(handler.catch_type);
     }
-    for (const Range& range : covered_) {
-      out_.U2(range.start);
+    for (const CodeRange& range : covered_) {
+      out_.U2(range.begin);
       out_.U2(range.end);
       out_.U2(layout_.length());
       out_.U2(0);  // any exception
@@ -318,7 +332,7 @@ class MethodWeaver {
   const ProbePlaces& places_;
   const ProbeCalls& calls_;
   const CodeLayout layout_;
-  const std::vector<Range> covered_;
+  const std::vector<CodeRange> covered_;
   ByteWriter out_;
   std::optional<NotProbed> failure_;
 };
@@ -346,8 +360,8 @@ std::optional<TargetMethods> TargetMethods::Add(const ProbeTarget& target, Const
   return methods;
 }
 
-Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
-                                                    Bytes code_attribute, uint32_t id) {
+Result<WovenCode, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
+                                         Bytes code_attribute, uint32_t id) {
   ClassFile& file = probed.file;
   const auto code = Code::Parse(code_attribute, file.pool);
   if (!code) return NotProbed::kMalformed;

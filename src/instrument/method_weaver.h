@@ -37,8 +37,13 @@ struct ProbedClass {
   size_t stack_map_bytes = size_t{16} << 20;
 };
 
-// Returns the new content of the attribute Code, or the reason why the method cannot be probed.
-Result<std::vector<uint8_t>, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
-                                                    Bytes code_attribute, uint32_t id);
+struct WovenCode {
+  std::vector<uint8_t> content;       // the new content of the attribute Code
+  std::vector<CodeRange> probe_code;  // MethodReport::probe_code
+};
+
+// Returns the new code, or the reason why the method cannot be probed.
+Result<WovenCode, NotProbed> WeaveProbes(ProbedClass& probed, const Method& method,
+                                         Bytes code_attribute, uint32_t id);
 
 }  // namespace jprof::instrument

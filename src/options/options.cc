@@ -51,6 +51,26 @@ Status ReadDepth(const ParsedArguments& words, Options* options) {
   return {};
 }
 
+// Parses a percentage such as 1% or 0.5%, and returns it as a share; nullopt if `text` is anything
+// else.
+std::optional<double> ParsePercentage(std::string_view text) {
+  if (!text.ends_with('%')) return std::nullopt;
+  text.remove_suffix(1);
+  const size_t dot = text.find('.');
+  const auto whole = ParseCount(text.substr(0, dot));
+  if (!whole) return std::nullopt;
+  double value = *whole;
+  if (dot != std::string_view::npos) {
+    const std::string_view fraction = text.substr(dot + 1);
+    const auto digits = fraction.size() <= 9 ? ParseCount(fraction) : std::nullopt;
+    if (!digits) return std::nullopt;
+    double unit = 1;
+    for (size_t i = 0; i < fraction.size(); ++i) unit /= 10;
+    value += *digits * unit;
+  }
+  return value / 100;
+}
+
 using ParseNumber = Result<int64_t> (*)(std::string_view text);
 
 Result<int64_t> ParseInRange(const ParsedArguments& words, OptionId option, ParseNumber parse) {
@@ -129,6 +149,33 @@ Status ReadTraced(const ParsedArguments& words, Options* options) {
     return Error(Quote(words.Word(OptionId::kTrace)) + " " + patterns.error().message());
   }
   options->traced = std::move(patterns).value();
+  return {};
+}
+
+Status ReadValidation(const ParsedArguments& words, Options* options) {
+  ValidationChoice& choice = options->validation;
+  const Status asgct = words.ReadSwitch(OptionId::kAgct, &choice.asgct);
+  if (!asgct) return asgct;
+  for (const OptionId addition : {OptionId::kShare, OptionId::kAgct}) {
+    if (words.Has(addition) && !words.Has(OptionId::kValidate)) {
+      return Error(Quote(words.Word(addition)) + " is for comparisons: add " +
+                   words.Spell(OptionId::kValidate));
+    }
+  }
+  if (!words.Has(OptionId::kValidate)) return {};
+  const OptionRow& row = RowOf(OptionId::kValidate);
+  Result<std::vector<MethodPattern>> patterns =
+      ParseMethodPatterns(words.ValueOf(row.id).value_or(row.default_text));
+  if (!patterns) return Error(Quote(words.Word(row.id)) + " " + patterns.error().message());
+  choice.methods = std::move(patterns).value();
+  const OptionRow& share = RowOf(OptionId::kShare);
+  const auto least = ParsePercentage(share.min);
+  const auto given = ParsePercentage(words.ValueOf(share.id).value_or(share.default_text));
+  if (!given || *given < *least || *given > 1) {
+    return Error(Quote(words.Word(share.id)) + " is not a share: accepted is " +
+                 std::string(share.min) + " to " + std::string(share.max));
+  }
+  choice.share = *given;
   return {};
 }
 
@@ -223,6 +270,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadTraced(words, options); !status.ok()) return status;
+  if (Status status = ReadValidation(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadWindow(words, options); !status.ok()) return status;
   if (Status status = ReadContext(words, options); !status.ok()) return status;

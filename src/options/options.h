@@ -67,6 +67,15 @@ struct WindowEdges {
   }
 };
 
+// What a recording compares stacks with (engines/validate).
+struct ValidationChoice {
+  std::vector<MethodPattern> methods;  // methods that get probes; empty: nothing is compared
+  double share = 1;                    // share of these methods, chosen at random
+  bool asgct = false;                  // true: also calls AsyncGetCallTrace
+
+  bool is_given() const { return !methods.empty(); }
+};
+
 enum class Command { kStart, kStop, kDump, kStatus, kMethods, kVersion, kHelp };
 
 struct Options {
@@ -100,6 +109,7 @@ struct Options {
   std::optional<Nanos> max_age_ns;
   std::optional<int64_t> max_bytes;
   std::vector<MethodPattern> traced;    // methods to trace, with SampleKind::kMethod
+  ValidationChoice validation;          // stacks to compare with the truth
   WindowEdges window;                   // samples are recorded only in these windows
   ThreadFilter filter;                  // the threads that are sampled
   bool context = false;                 // true: samples have the trace context of their thread

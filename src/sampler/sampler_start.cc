@@ -10,6 +10,7 @@
 #include "engines/context/tag_names.h"
 #include "engines/lock/lock_engine.h"
 #include "engines/method/window_engine.h"
+#include "engines/validate/validate_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
 #include "libraries/loading_hook.h"
@@ -136,6 +137,10 @@ Status Sampler::MakeEngines(const Options& options) {
     participants_.Add(engine.value().get());
     engines_.push_back(std::move(engine).value());
   }
+  if (options.validation.is_given()) {
+    engines_.push_back(std::make_unique<ValidateEngine>(context(), options));
+    participants_.Add(engines_.back().get());
+  }
   // No signal reaches a virtual thread that waits, so `wall` needs a second engine.
   if (std::unique_ptr<Engine> engine = MakeVirtualWaitEngine(options, context())) {
     participants_.Add(engine.get());
@@ -201,7 +206,7 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   }
   if (done) done = Subscribe(jvm_.stubs, {JVMTI_EVENT_DYNAMIC_CODE_GENERATED});
   if (done) done = jvm_.events.GenerateEvents(JVMTI_EVENT_DYNAMIC_CODE_GENERATED);
-  if (done && !walking_) done = method_ids_.Begin(jni);
+  if (done && (!walking_ || options.validation.asgct)) done = method_ids_.Begin(jni);
   participants_.Add(&method_ids_);
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }

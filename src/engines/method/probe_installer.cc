@@ -345,7 +345,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
           std::optional<TracedMethod> traced = choice_.Choose(declaring, method, is_counted);
           if (!traced) return std::nullopt;
           const std::optional<uint32_t> number = user_.NumberFor(jni, *std::move(traced));
-          if (!number) notes_.AddUnnumbered();
+          if (!number && user_.WantsEachMethod()) notes_.AddUnnumbered();
           return number;
         },
         &report);
@@ -371,7 +371,7 @@ std::optional<std::vector<uint8_t>> ProbeInstaller::Probe(JNIEnv* jni, const Hoo
 void ProbeInstaller::Account(const std::string& class_name, const instrument::ProbeReport& report) {
   std::vector<uint32_t> numbers;
   for (const instrument::MethodReport& method : report.methods) {
-    user_.SetProbed(method.id, !method.not_probed);
+    user_.Note(method);
     if (!method.not_probed) numbers.push_back(method.id);
     if (!method.not_probed && !method.is_intrinsic) continue;
     const std::string text = "warning: " + DottedName(class_name) + '.' +

@@ -73,10 +73,17 @@ class ProbeUser {
   // Returns the functions that probes call. If `is_counted` is true, these are the functions for
   // methods whose calls are only counted.
   virtual instrument::ProbeTarget ProbedBy(bool is_counted) const = 0;
-  // Returns the number that the probes of the method pass; nullopt if there are too many methods.
+  // Returns the number that the probes of the method pass; nullopt if the method gets no probes.
   virtual std::optional<uint32_t> NumberFor(JNIEnv* jni, TracedMethod method) = 0;
+  // True if NumberFor returns nullopt only because there are too many methods. A note then says how
+  // many methods got no probes.
+  virtual bool WantsEachMethod() const { return true; }
   // Notes that the probes of the method are in its code, or could not be put there.
   virtual void SetProbed(uint32_t /*number*/, bool /*is_probed*/) {}
+  // Notes the result for the method, when its class gets probes.
+  virtual void Note(const instrument::MethodReport& report) {
+    SetProbed(report.id, !report.not_probed);
+  }
 };
 
 class ProbeInstaller final : private JvmEventListener {

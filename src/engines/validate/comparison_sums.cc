@@ -1,0 +1,63 @@
+#include "engines/validate/comparison_sums.h"
+
+#include <utility>
+
+namespace jprof {
+
+std::string_view TextOf(Layer layer) {
+  constexpr std::string_view kTexts[] = {"probes", "safepoint", "signal"};
+  return kTexts[static_cast<size_t>(layer)];
+}
+
+std::string_view TextOf(JudgedWalker walker) {
+  constexpr std::string_view kTexts[] = {"GetStackTrace", "jprof", "AsyncGetCallTrace"};
+  return kTexts[static_cast<size_t>(walker)];
+}
+
+std::string_view TextOf(Tier tier) {
+  constexpr std::string_view kTexts[] = {"interpreted", "C1", "C2", "native", "none"};
+  return kTexts[static_cast<size_t>(tier)];
+}
+
+bool ComparisonSums::Add(const ComparisonKey& key) {
+  const std::lock_guard lock(mutex_);
+  const uint64_t count = ++all_[key];
+  if (key.layer == Layer::kSignal && key.walker == JudgedWalker::kOurs) {
+    ++totals_.of_ours[static_cast<size_t>(key.verdict)];
+  }
+  const VerdictClass sort = kVerdictClasses[static_cast<size_t>(key.verdict)];
+  return count <= kExamples && (sort == VerdictClass::kWrong || sort == VerdictClass::kBeside);
+}
+
+void ComparisonSums::AddExample(Difference difference) {
+  const std::lock_guard lock(mutex_);
+  examples_.push_back(std::move(difference));
+}
+
+void ComparisonSums::AddFrames(uint64_t frames, uint64_t left_out) {
+  const std::lock_guard lock(mutex_);
+  totals_.frames += frames;
+  totals_.left_out += left_out;
+}
+
+std::map<ComparisonKey, uint64_t> ComparisonSums::TakeCounts() {
+  const std::lock_guard lock(mutex_);
+  std::map<ComparisonKey, uint64_t> since;
+  for (const auto& [key, count] : all_) {
+    if (count != taken_[key]) since[key] = count - taken_[key];
+  }
+  taken_ = all_;
+  return since;
+}
+
+std::vector<Difference> ComparisonSums::TakeExamples() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(examples_, {});
+}
+
+ComparisonSums::Totals ComparisonSums::Sum() const {
+  const std::lock_guard lock(mutex_);
+  return totals_;
+}
+
+}  // namespace jprof

@@ -1,0 +1,270 @@
+#include "engines/validate/entry_checks.h"
+
+#include <jvmti.h>
+#include <ucontext.h>
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "engines/method/boot_class.h"
+#include "engines/validate/validation.h"
+#include "jvm/jvmti_ptr.h"
+#include "sigsafe/base/errno_saver.h"
+#include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/sampling/sampling_state.h"
+#include "sigsafe/stack/walk_environment.h"
+#include "sigsafe/threads/thread_slots.h"
+
+namespace jprof {
+
+namespace {
+
+// The frames of check and of the entry probe.
+constexpr jint kOwnFrames = 2;
+constexpr jint kMostFrames = 2048;
+
+std::vector<jvmtiFrameInfo> StackOfJvmti(jvmtiEnv* jvmti) {
+  std::vector<jvmtiFrameInfo> frames(kMostFrames);
+  jint count = 0;
+  if (jvmti->GetStackTrace(nullptr, kOwnFrames, kMostFrames, frames.data(), &count) !=
+      JVMTI_ERROR_NONE) {
+    count = 0;
+  }
+  frames.resize(static_cast<size_t>(count));
+  return frames;
+}
+
+// The stack of our walker, from the frame of the probed method on.
+struct WalkedHere {
+  std::vector<Frame> frames;
+  std::vector<uint64_t> methods;  // the address of the Method of each frame
+  bool is_complete = false;       // false if the walk was not possible, or frames are missing
+};
+
+WalkedHere WalkHere(JNIEnv* jni) {
+  WalkedHere here;
+  ThreadSlots* const slots = GetThreadSlots();
+  ThreadSlot* const slot = slots == nullptr ? nullptr : slots->FindForCurrentThread();
+  const WalkScope scope;
+  if (slot == nullptr || !scope || !scope.environment().walks_vm_frames()) return here;
+  const StackBounds bounds{slot->stack_low.load(std::memory_order_relaxed),
+                           slot->stack_high.load(std::memory_order_relaxed)};
+  const Stack stack =
+      WalkFromAnchor(scope.environment(), {jni, bounds, WalkUntil::kMount}, scope.buffer());
+  if (stack.methods == nullptr) return here;
+  int own = 0;
+  here.is_complete = !stack.truncated;
+  for (uint32_t i = 0; i < stack.count; ++i) {
+    here.is_complete &= stack.frames[i].kind != FrameKind::kOutcome;
+    if (!IsJava(stack.frames[i]) || own++ < kOwnFrames) continue;
+    here.frames.push_back(stack.frames[i]);
+    here.methods.push_back(stack.methods[i]);
+  }
+  return here;
+}
+
+// Pushes the method, and returns the number of entries.
+size_t Push(ShadowStack& stack, uint32_t number) {
+  const int64_t depth = stack.depth.load(std::memory_order_relaxed);
+  if (depth >= 0 && depth < static_cast<int64_t>(ShadowStack::kMost)) {
+    stack.entries[depth].store(number, std::memory_order_relaxed);
+  }
+  stack.depth.store(depth + 1, std::memory_order_release);
+  return static_cast<size_t>(std::max<int64_t>(depth + 1, 0));
+}
+
+// Returns the places in `frames` of the probed methods, the outermost first.
+std::vector<size_t> ProbedPlaces(const Validation& validation,
+                                 const std::vector<jvmtiFrameInfo>& frames) {
+  std::vector<size_t> places;
+  for (size_t i = frames.size(); i > 0; --i) {
+    if (validation.methods.NumberOf(frames[i - 1].method) != 0) places.push_back(i - 1);
+  }
+  return places;
+}
+
+// Stores the bytecode indexes of the callers in the shadow stack, as JVMTI reports them.
+void NoteCallers(ShadowStack& stack, const std::vector<jvmtiFrameInfo>& frames,
+                 const std::vector<size_t>& places) {
+  for (size_t i = 1; i < places.size(); ++i) {
+    const jlocation location = frames[places[i - 1]].location;
+    if (location < 0) continue;
+    std::atomic<ShadowEntry>& entry = stack.entries[i];
+    entry.store(
+        WithCallerIndex(entry.load(std::memory_order_relaxed), static_cast<int32_t>(location)),
+        std::memory_order_relaxed);
+  }
+}
+
+// Compares the probed methods that JVMTI reports with the shadow stack.
+void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
+                  const std::vector<jvmtiFrameInfo>& frames) {
+  std::vector<JudgedFrame> judged;
+  for (const jvmtiFrameInfo& frame : frames) {
+    judged.push_back({.number = validation.methods.NumberOf(frame.method),
+                      .bci = static_cast<int32_t>(frame.location)});
+  }
+  std::vector<TrueEntry> truth;
+  for (size_t i = 0; i < depth; ++i) {
+    const ShadowEntry entry = stack.entries[i].load(std::memory_order_relaxed);
+    truth.push_back({NumberOf(entry), CallerIndexOf(entry)});
+  }
+  const bool is_doubtful = stack.is_doubtful.load(std::memory_order_relaxed) != 0;
+  const Verdict verdict = is_doubtful ? Verdict::kResynchronised : Judge(judged, truth).verdict;
+  validation.Count({Layer::kProbes, JudgedWalker::kJvmti, Tier::kNone, verdict}, judged, truth, 0);
+  if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
+}
+
+bool IsSame(const Validation& validation, const Frame& ours, uint64_t method,
+            const jvmtiFrameInfo& theirs) {
+  const bool is_native = ours.kind == FrameKind::kJavaNative;
+  if (!is_native && ours.bci != static_cast<int32_t>(theirs.location)) return false;
+  if (validation.has_method_pointers()) {
+    return *reinterpret_cast<const uint64_t*>(theirs.method) == method;
+  }
+  return validation.methods.NumberOf(ours.id) == validation.methods.NumberOf(theirs.method);
+}
+
+// Returns the difference of two stacks of which all frames are known. `ours` and `theirs` have
+// `our_count` and `their_count` frames, and is_same(i, j) compares two of them.
+template <typename IsSame>
+Verdict DifferenceOf(size_t our_count, size_t their_count, IsSame&& is_same) {
+  const size_t common = std::min(our_count, their_count);
+  size_t equal = 0;
+  while (equal < common && is_same(equal, equal)) ++equal;
+  if (equal == common && our_count == their_count) return Verdict::kEqual;
+  if (equal == common) return our_count < their_count ? Verdict::kCut : Verdict::kExtra;
+  if (our_count == their_count) return Verdict::kWrongMethod;
+  return our_count < their_count ? Verdict::kMissing : Verdict::kExtra;
+}
+
+void CompareOurs(Validation& validation, const WalkedHere& here,
+                 const std::vector<jvmtiFrameInfo>& frames) {
+  Verdict verdict = Verdict::kDeclared;
+  if (here.is_complete) {
+    verdict = DifferenceOf(here.frames.size(), frames.size(), [&](size_t i, size_t j) {
+      return IsSame(validation, here.frames[i], here.methods[i], frames[j]);
+    });
+  }
+  bool declares = false;
+  const std::vector<JudgedFrame> judged =
+      validation.JudgedOf(here.frames.data(), here.frames.size(), &declares);
+  std::vector<TrueEntry> truth;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    truth.push_back({validation.methods.NumberOf(frame->method), -1});
+  }
+  validation.Count({Layer::kSafepoint, JudgedWalker::kOurs,
+                    TierOf(here.frames.data(), here.frames.size()), verdict},
+                   judged, truth, 0);
+}
+
+void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
+                  const std::vector<jvmtiFrameInfo>& frames) {
+  std::vector<AsgctFrame> walked(kMostFrames);
+  ucontext_t here;
+  getcontext(&here);
+  const AsgctResult result = WalkByAsgct(TheWalkEnvironment().asgct, jni, &here, walked.data(),
+                                         static_cast<uint32_t>(kMostFrames));
+  Verdict verdict = Verdict::kDeclared;
+  const size_t count = result.frames < kOwnFrames ? 0 : result.frames - kOwnFrames;
+  const AsgctFrame* const first = walked.data() + kOwnFrames;
+  if (count != 0) {
+    verdict = DifferenceOf(count, frames.size(), [&](size_t i, size_t j) {
+      const bool is_native = first[i].bci == kAsgctNativeMethod;
+      return first[i].method_id == frames[j].method &&
+             (is_native || first[i].bci == static_cast<int32_t>(frames[j].location));
+    });
+  }
+  validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, verdict},
+                   validation.JudgedOf(first, count), {}, 0);
+}
+
+jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {
+  const ErrnoSaver saver;
+  const std::shared_ptr<Validation> validation = TheValidation();
+  if (validation == nullptr) return 0;
+  ShadowStack* const stack = validation->memory().stacks.Claim(thread);
+  if (stack == nullptr) validation->unplaced.fetch_add(1, std::memory_order_relaxed);
+  return reinterpret_cast<jlong>(stack);
+}
+
+// Runs in the entry probe of a method.
+void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
+  const ErrnoSaver saver;
+  const std::shared_ptr<Validation> validation = TheValidation();
+  if (validation == nullptr) return;
+  const auto method = static_cast<uint32_t>(number);
+  ShadowStack* const stack = validation->memory().stacks.Find(thread);
+  if (stack == nullptr || !validation->methods.Has(method)) return;
+  const std::vector<jvmtiFrameInfo> frames = StackOfJvmti(validation->jvmti());
+  const WalkedHere here = WalkHere(jni);
+  if (!frames.empty()) {
+    validation->methods.Learn(method, here.frames.empty() ? 0 : here.frames.front().id,
+                              frames.front().method);
+  }
+  validation->countdown(method).store(validation->methods.NextInterval(method),
+                                      std::memory_order_relaxed);
+  const size_t depth = Push(*stack, method);
+  const bool fits = depth <= ShadowStack::kMost && frames.size() < kMostFrames;
+  if (frames.empty() || !fits) return;
+  CompareJvmti(*validation, *stack, depth, frames);
+  CompareOurs(*validation, here, frames);
+  if (validation->wants_asgct()) {
+    CompareAsgct(*validation, jni, TierOf(here.frames.data(), here.frames.size()), frames);
+  }
+}
+
+// Lets ShadowProbes use the JDK's own Unsafe, which java.base exports to none but its own modules.
+Status ExportUnsafe(jvmtiEnv* jvmti, JNIEnv* jni, jclass probes) {
+  const LocalFrame frame(jni, 4);
+  const jclass object = jni->FindClass("java/lang/Object");
+  if (object != nullptr && jvmti->AddModuleExports(jni->GetModule(object), "jdk.internal.misc",
+                                                   jni->GetModule(probes)) == JVMTI_ERROR_NONE) {
+    return {};
+  }
+  return Error("the JVM refused AddModuleExports for the class of the probes");
+}
+
+}  // namespace
+
+Result<const ShadowProbeClass*> ShadowProbeClass::OfProcess(jvmtiEnv* jvmti, JNIEnv* jni) {
+  static std::mutex mutex;
+  static ShadowProbeClass made;  // guarded by mutex until class_ is set, constant afterwards
+  const std::lock_guard lock(mutex);
+  if (made.class_ != nullptr) return &made;
+  const BootMethod methods[] = {{&made.open_, "open", "(JJJI)V"}, {&made.close_, "close", "()V"}};
+  const bool is_jdk8 = jni->GetVersion() < JNI_VERSION_9;
+  const Result<jclass> probes =
+      BootClass(jni, kName, is_jdk8 ? kShadowProbesOfJdk8Bytes : kShadowProbesBytes, methods);
+  if (!probes) return probes.error();
+  Status ready = is_jdk8 ? Status() : ExportUnsafe(jvmti, jni, probes.value());
+  if (ready) {
+    ready = BindNative(jni, probes.value(), "claim", "(J)J", reinterpret_cast<void*>(OnClaim));
+  }
+  if (ready) {
+    ready = BindNative(jni, probes.value(), "check", "(IJ)V", reinterpret_cast<void*>(OnCheck));
+  }
+  if (!ready) return ready.error();
+  made.class_ = probes.value();
+  return &made;
+}
+
+Status ShadowProbeClass::Open(JNIEnv* jni, const Validation& validation) const {
+  const ShadowStacks& stacks = validation.memory().stacks;
+  jni->CallStaticVoidMethod(class_, open_, reinterpret_cast<jlong>(stacks.owners()),
+                            reinterpret_cast<jlong>(stacks.stacks()),
+                            reinterpret_cast<jlong>(validation.countdowns()),
+                            static_cast<jint>(validation.methods.first()));
+  return CheckBootCall(jni, "open");
+}
+
+void ShadowProbeClass::Close(JNIEnv* jni) const {
+  jni->CallStaticVoidMethod(class_, close_);
+  static_cast<void>(CheckBootCall(jni, "close"));
+}
+
+}  // namespace jprof

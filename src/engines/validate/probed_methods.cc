@@ -1,0 +1,85 @@
+#include "engines/validate/probed_methods.h"
+
+#include <algorithm>
+#include <atomic>
+#include <utility>
+
+namespace jprof {
+namespace {
+
+// relaxed: only the number itself matters.
+std::atomic<uint32_t> g_next_first{1};
+
+}  // namespace
+
+ProbedMethods::ProbedMethods() : first_(g_next_first.fetch_add(kMost, std::memory_order_relaxed)) {}
+
+std::optional<uint32_t> ProbedMethods::Add(const TracedMethod& method) {
+  const std::lock_guard lock(mutex_);
+  if (methods_.size() == kMost) return std::nullopt;
+  methods_.push_back({method.Text(), {}, kFirstInterval});
+  return first_ + static_cast<uint32_t>(methods_.size()) - 1;
+}
+
+bool ProbedMethods::Has(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number - first_ < methods_.size();
+}
+
+void ProbedMethods::SetReport(const instrument::MethodReport& report) {
+  const std::lock_guard lock(mutex_);
+  ++(report.not_probed ? unprobed_ : probed_);
+  methods_[report.id - first_].probe_code = report.probe_code;
+}
+
+void ProbedMethods::Learn(uint32_t number, uint64_t id, jmethodID method) {
+  const std::lock_guard lock(mutex_);
+  if (id != 0) by_id_[id] = number;
+  by_jmethod_[method] = number;
+}
+
+int32_t ProbedMethods::NextInterval(uint32_t number) {
+  const std::lock_guard lock(mutex_);
+  if (number - first_ >= methods_.size()) return kLastInterval;
+  int32_t& interval = methods_[number - first_].interval;
+  return std::exchange(interval, std::min(2 * interval, kLastInterval));
+}
+
+uint32_t ProbedMethods::NumberOf(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_id_.find(id);
+  return found == by_id_.end() ? 0 : found->second;
+}
+
+uint32_t ProbedMethods::NumberOf(jmethodID method) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = by_jmethod_.find(method);
+  return found == by_jmethod_.end() ? 0 : found->second;
+}
+
+bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
+  if (bci < 0) return true;  // the lock of a synchronized method is taken before its first bytecode
+  const std::lock_guard lock(mutex_);
+  if (number - first_ >= methods_.size()) return false;
+  const auto at = static_cast<uint32_t>(bci);
+  return std::ranges::any_of(
+      methods_[number - first_].probe_code,
+      [at](const instrument::CodeRange& range) { return range.begin <= at && at < range.end; });
+}
+
+std::string ProbedMethods::TextOf(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number - first_ < methods_.size() ? methods_[number - first_].text : "?";
+}
+
+uint32_t ProbedMethods::probed() const {
+  const std::lock_guard lock(mutex_);
+  return probed_;
+}
+
+uint32_t ProbedMethods::unprobed() const {
+  const std::lock_guard lock(mutex_);
+  return unprobed_;
+}
+
+}  // namespace jprof

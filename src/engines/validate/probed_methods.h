@@ -1,0 +1,80 @@
+// ProbedMethods: the methods that have the probes of a validation, by their numbers.
+//
+// Numbers start at 1, and no number is used twice in the life of the process. So a probe that is
+// called after its recording has ended is recognised.
+//
+// Thread-safe; not for handlers.
+#pragma once
+
+#include <jvmti.h>
+
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "engines/method/traced_methods.h"
+#include "instrument/add_probes.h"
+
+namespace jprof {
+
+class ProbedMethods {
+ public:
+  // The maximum number of methods of a recording.
+  static constexpr uint32_t kMost = 1 << 20;
+
+  ProbedMethods();
+
+  // Returns the smallest number of this recording.
+  uint32_t first() const { return first_; }
+
+  // Returns the number of the method; nullopt if kMost methods have numbers.
+  std::optional<uint32_t> Add(const TracedMethod& method);
+  // True if a method of this recording has the number.
+  bool Has(uint32_t number) const;
+  // Keeps the probe code of the method. Counts the method, as probed or not.
+  void SetReport(const instrument::MethodReport& report);
+
+  // Notes that frames of the method have the id `id` (hotspot/java_method.h) and this jmethodID.
+  // Called by a probe of the method, before the method is pushed.
+  void Learn(uint32_t number, uint64_t id, jmethodID method);
+
+  // Returns the number of calls until the next check of the method: kFirstInterval after the first
+  // check, then twice as many each time, up to kLastInterval.
+  int32_t NextInterval(uint32_t number);
+
+  // Returns the number of the method; 0 if it is not known to be probed.
+  uint32_t NumberOf(uint64_t id) const;
+  uint32_t NumberOf(jmethodID method) const;
+
+  // True if the bytecode index is in the code of the method's probes.
+  bool IsInProbes(uint32_t number, int32_t bci) const;
+
+  std::string TextOf(uint32_t number) const;
+
+  // Returns the number of methods with probes, and that of chosen methods without probes.
+  uint32_t probed() const;
+  uint32_t unprobed() const;
+
+ private:
+  static constexpr int32_t kFirstInterval = 64;
+  static constexpr int32_t kLastInterval = 1 << 16;
+
+  struct Method {
+    std::string text;
+    std::vector<instrument::CodeRange> probe_code;
+    int32_t interval;
+  };
+
+  mutable std::mutex mutex_;  // guards all below
+  uint32_t first_;
+  uint32_t probed_ = 0;
+  uint32_t unprobed_ = 0;
+  std::vector<Method> methods_;  // indexed by number - first_
+  std::unordered_map<uint64_t, uint32_t> by_id_;
+  std::unordered_map<jmethodID, uint32_t> by_jmethod_;
+};
+
+}  // namespace jprof

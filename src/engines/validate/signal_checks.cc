@@ -1,0 +1,209 @@
+#include "engines/validate/signal_checks.h"
+
+#include <sched.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "base/engine_signals.h"
+#include "os/cpu_clock.h"
+#include "os/task_list.h"
+#include "sigsafe/os/clock.h"
+#include "sigsafe/os/raw_syscall.h"
+#include "threads/thread_signal.h"
+
+namespace jprof {
+namespace {
+
+// The time between two looks for an answer, after the first ones.
+constexpr Nanos kPause = 20'000;
+// The time that a thread has for its answer.
+constexpr Nanos kAnswerTime = kNanosPerSecond / 100;
+// The time between two looks at which threads run, while none does.
+constexpr Nanos kIdle = 2'000'000;
+
+// True if the walked stack is what the JVM's own debug information says of the instruction.
+bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& decoded,
+                 std::span<const JudgedFrame> walked) {
+  if (walked.size() < decoded.frames.size()) return false;
+  for (size_t i = 0; i < decoded.frames.size(); ++i) {
+    const CompiledCode::Frame& frame = decoded.frames[i];
+    const bool is_outermost = i + 1 == decoded.frames.size();
+    if (walked[i].is_inlined == is_outermost) return false;
+    // A bytecode index below 0 stands for the entry of the method.
+    if (walked[i].bci != frame.bci && frame.bci >= 0) return false;
+    if (walked[i].number != methods.NumberOf(frame.method)) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& registry,
+                                                          std::shared_ptr<Validation> validation,
+                                                          Nanos interval_ns, int avoid) {
+  for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
+    if (row->number == avoid || row->number == SIGPROF) continue;
+    Result<SignalAction> action =
+        SignalAction::Install(row->number, ComparisonHandler, kEngineSignals);
+    if (!action) continue;
+    AnswerComparisons(&validation->memory().comparison);
+    std::unique_ptr<SignalChecks> checks(new SignalChecks(
+        registry, std::move(validation), interval_ns, row->number, std::move(action).value()));
+    SignalChecks* const started = checks.get();
+    Result<StoppableThread> thread = StoppableThread::Start(
+        "jprof-validate", [started](const StopEvent& stop) { started->Run(stop); });
+    if (!thread) return thread.error();
+    checks->thread_ = std::move(thread).value();
+    registry.Ignore(checks->thread_.tid());
+    return checks;
+  }
+  return Error("no signal is free to ask threads for their stacks");
+}
+
+void SignalChecks::Stop() {
+  thread_.Stop();
+  action_.Uninstall();
+}
+
+void SignalChecks::Run(const StopEvent& stop) {
+  Nanos next_ns = MonotonicNanos();
+  while (!stop.WaitUntil(next_ns)) {
+    const Nanos begin_ns = MonotonicNanos();
+    const std::vector<Candidate> running = RunningThreads();
+    for (const Candidate& candidate : running) Ask(candidate);
+    JudgeHeld(false);
+    next_ns = begin_ns + (running.empty() ? std::max(kIdle, interval_ns_) : interval_ns_);
+  }
+  JudgeHeld(true);
+}
+
+std::vector<SignalChecks::Candidate> SignalChecks::RunningThreads() {
+  std::vector<Candidate> attached;
+  registry_.ForEach([&](ThreadSlot& slot) {
+    if (slot.jni_env.load(std::memory_order_relaxed) == nullptr) return;
+    attached.push_back({slot.tid.load(std::memory_order_relaxed), slot.index});
+  });
+  std::map<Tid, Nanos> cpu_ns;
+  std::vector<Candidate> running;
+  for (const Candidate& candidate : attached) {
+    const Nanos now_ns = TaskCpuNanos(candidate.tid);
+    cpu_ns[candidate.tid] = now_ns;
+    const auto before = cpu_ns_.find(candidate.tid);
+    if (before != cpu_ns_.end() && before->second != now_ns) running.push_back(candidate);
+  }
+  cpu_ns_ = std::move(cpu_ns);
+  return running;
+}
+
+void SignalChecks::Ask(const Candidate& candidate) {
+  StackComparison& comparison = validation_->memory().comparison;
+  comparison.Open(candidate.tid, validation_->wants_asgct());
+  if (!SignalThread(candidate.tid, signal_, candidate.slot_index)) {
+    static_cast<void>(comparison.Withdraw());
+    return;
+  }
+  const ComparedStacks* const answer = Await(candidate.tid);
+  if (answer == nullptr) return CountNotJudged(Verdict::kNotTaken);
+  JudgeAnswer(*answer);
+  // The handler of this signal has counted as CPU time of the thread.
+  cpu_ns_[candidate.tid] = TaskCpuNanos(candidate.tid);
+}
+
+const ComparedStacks* SignalChecks::Await(Tid tid) {
+  constexpr int kFirstLooks = 50;
+  StackComparison& comparison = validation_->memory().comparison;
+  const Nanos end_ns = MonotonicNanos() + kAnswerTime;
+  bool may_withdraw = true;
+  for (int looks = 0;; ++looks) {
+    if (const ComparedStacks* const answer = comparison.Poll()) return answer;
+    if (may_withdraw && MonotonicNanos() > end_ns) {
+      if (comparison.Withdraw()) return nullptr;
+      may_withdraw = false;  // the handler is answering
+    }
+    if (!may_withdraw && !TaskExists(tid)) return nullptr;
+    if (looks < kFirstLooks) {
+      sched_yield();
+    } else {
+      RawSleep(kPause);
+    }
+  }
+}
+
+void SignalChecks::CountNotJudged(Verdict verdict) {
+  validation_->sums.Add({Layer::kSignal, JudgedWalker::kOurs, Tier::kNone, verdict});
+}
+
+void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
+  switch (answer.outcome) {
+    case ComparisonOutcome::kTaken:
+      break;
+    case ComparisonOutcome::kMounting:
+      return CountNotJudged(Verdict::kMounting);
+    default:
+      return CountNotJudged(Verdict::kNotTaken);
+  }
+  if (answer.is_doubtful) return CountNotJudged(Verdict::kResynchronised);
+  if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
+  const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
+  JudgeOurs(answer, truth);
+  if (validation_->wants_asgct()) JudgeAsgct(answer, truth);
+}
+
+void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth) {
+  ComparisonKey key{Layer::kSignal, JudgedWalker::kOurs, TierOf(answer.frames, answer.frame_count),
+                    Verdict::kEqual};
+  bool declares = false;
+  std::vector<JudgedFrame> walked =
+      validation_->JudgedOf(answer.frames, answer.frame_count, &declares);
+  const auto probed = static_cast<uint64_t>(
+      std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
+  validation_->sums.AddFrames(walked.size(), walked.size() - probed);
+  if (truth.empty() && probed == 0) {
+    key.verdict = Verdict::kOutside;
+  } else if (declares) {
+    key.verdict = Verdict::kDeclared;
+  } else if (truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) {
+    key.verdict = Verdict::kNotTaken;
+  } else {
+    const Judgement judgement = Judge(walked, truth);
+    key.verdict = judgement.verdict;
+    if (judgement.is_confined && answer.java_pc != 0) {
+      held_.push_back({key, std::move(walked), truth, answer.java_pc, MonotonicNanos()});
+      return;
+    }
+  }
+  validation_->Count(key, walked, truth, answer.interrupted_pc);
+}
+
+void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<TrueEntry>& truth) {
+  ComparisonKey key{Layer::kSignal, JudgedWalker::kAsgct, TierOf(answer.frames, answer.frame_count),
+                    Verdict::kDeclared};
+  const std::vector<JudgedFrame> walked = validation_->JudgedOf(answer.asgct, answer.asgct_count);
+  const bool is_outside = truth.empty() && std::ranges::all_of(walked, [](const auto& frame) {
+                            return frame.number == 0;
+                          });
+  if (is_outside) {
+    key.verdict = Verdict::kOutside;
+  } else if (answer.asgct_count > ComparedStacks::kMost) {
+    key.verdict = Verdict::kNotTaken;
+  } else if (answer.asgct_count != 0) {
+    key.verdict = Judge(walked, truth).verdict;
+  }
+  validation_->Count(key, walked, truth, answer.interrupted_pc);
+}
+
+void SignalChecks::JudgeHeld(bool is_last) {
+  const Nanos now_ns = MonotonicNanos();
+  std::erase_if(held_, [&](Held& held) {
+    const auto decoded = validation_->code.Decode(held.pc);
+    if (!decoded && !is_last && now_ns - held.time_ns < kPatience) return false;
+    if (decoded && IsAsDecoded(validation_->methods, *decoded, held.walked)) {
+      held.key.verdict = decoded->was_compiled_before ? Verdict::kCoarse : Verdict::kMoved;
+    }
+    validation_->Count(held.key, held.walked, held.truth, held.pc);
+    return true;
+  });
+}
+
+}  // namespace jprof

@@ -1,0 +1,89 @@
+// SignalChecks asks running threads for their stacks, one after another and at any instruction, and
+// judges the answers (sigsafe/validation/stack_comparison.h).
+//
+// A thread is asked if it has used CPU time since the last look. A stack that differs only in the
+// innermost physical frame is held until the JVM has reported the debug information of its code,
+// but at most kPatience.
+//
+// Start and Stop are called by the engine, outside handlers.
+#pragma once
+
+#include <jvmti.h>
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include "base/result.h"
+#include "engines/validate/validation.h"
+#include "os/signal_action.h"
+#include "os/stoppable_thread.h"
+#include "threads/thread_registry.h"
+
+namespace jprof {
+
+class SignalChecks {
+ public:
+  // REQUIRES: `registry` outlives the object. `interval_ns` is the shortest time between two looks
+  // at the threads; 0 for none. The signal differs from `avoid`.
+  static Result<std::unique_ptr<SignalChecks>> Start(ThreadRegistry& registry,
+                                                     std::shared_ptr<Validation> validation,
+                                                     Nanos interval_ns, int avoid);
+  ~SignalChecks() { Stop(); }
+
+  // Stops asking, judges the held stacks, and waits until no handler answers. Repeated calls have
+  // no effect.
+  void Stop();
+
+  int signal() const { return signal_; }
+
+ private:
+  // The time for which a held stack waits for the debug information of its code.
+  static constexpr Nanos kPatience = 5 * kNanosPerSecond;
+
+  struct Candidate {
+    Tid tid;
+    uint32_t slot_index;
+  };
+  // A stack whose difference is confined to the innermost physical frame.
+  struct Held {
+    ComparisonKey key;
+    std::vector<JudgedFrame> walked;
+    std::vector<TrueEntry> truth;
+    uint64_t pc;
+    Nanos time_ns;
+  };
+
+  SignalChecks(ThreadRegistry& registry, std::shared_ptr<Validation> validation, Nanos interval_ns,
+               int signal, SignalAction action)
+      : registry_(registry),
+        validation_(std::move(validation)),
+        interval_ns_(interval_ns),
+        signal_(signal),
+        action_(std::move(action)) {}
+
+  void Run(const StopEvent& stop);
+  std::vector<Candidate> RunningThreads();
+  void Ask(const Candidate& candidate);
+  const ComparedStacks* Await(Tid tid);
+  void JudgeAnswer(const ComparedStacks& answer);
+  void JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth);
+  void JudgeAsgct(const ComparedStacks& answer, const std::vector<TrueEntry>& truth);
+  void CountNotJudged(Verdict verdict);
+  // Judges held stacks whose code is known, and those that have waited long enough.
+  void JudgeHeld(bool is_last);
+
+  ThreadRegistry& registry_;
+  const std::shared_ptr<Validation> validation_;
+  const Nanos interval_ns_;
+  const int signal_;
+  SignalAction action_;
+  std::map<Tid, Nanos> cpu_ns_;  // the CPU time of each thread at the last look
+  std::vector<Held> held_;
+  StoppableThread thread_;
+};
+
+}  // namespace jprof

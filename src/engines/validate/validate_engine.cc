@@ -1,0 +1,185 @@
+#include "engines/validate/validate_engine.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include "base/wildcard.h"
+#include "engines/method/retransformation.h"
+#include "engines/validate/entry_checks.h"
+#include "jfr/writer/jfr_events.h"
+#include "jvm/jvm_errors.h"
+#include "sigsafe/base/split_mix.h"
+
+namespace jprof {
+namespace {
+
+// The classes whose methods change the identity of the running thread, or run between two
+// identities: their entries and exits would be noted for different threads.
+constexpr std::array<std::string_view, 4> kOfMounts = {
+    "java/lang/VirtualThread*", "java/lang/BaseVirtualThread*", "java/lang/ThreadBuilders*",
+    "jdk/internal/vm/*"};
+
+constexpr std::string_view kConstructor = "<init>";
+
+std::string TextOf(const std::vector<MethodPattern>& patterns) {
+  std::string text;
+  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
+  return text;
+}
+
+// Returns a random number in [0, 1) that depends only on the text.
+double DrawFor(const std::string& text) {
+  uint64_t state = 0;
+  for (const char c : text) {
+    state = SplitMix(state + kSplitMixStep + static_cast<unsigned char>(c));
+  }
+  return UniformOf(state);
+}
+
+bool HasMethodPointers(JNIEnv* jni) {
+  constexpr jint kFirstWithoutPointers = 26;
+  return jni->GetVersion() >> 16 < kFirstWithoutPointers;
+}
+
+}  // namespace
+
+ValidateEngine::ValidateEngine(const EngineContext& context, const Options& options)
+    : context_(context),
+      choice_(options.validation),
+      text_(TextOf(options.validation.methods)),
+      avoided_signal_(options.cpu_signal.value_or(0)),
+      installer_(context.jvm_events, context.probes, *this, options.validation.methods) {}
+
+Status ValidateEngine::Install() {
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (jni == nullptr) return NotAttachedToJvm();
+  const Status allowed = CheckNoArchiveIsRecorded(jni, context_.structs);
+  if (!allowed) return allowed;
+  const Result<const ShadowProbeClass*> probes =
+      ShadowProbeClass::OfProcess(context_.jvm_events.jvmti(), jni);
+  if (!probes) return probes.error();
+  Result<std::shared_ptr<Validation>> validation =
+      Validation::Make(context_.jvm_events.jvmti(), choice_.asgct, HasMethodPointers(jni));
+  if (!validation) return validation.error();
+  validation_ = std::move(validation).value();
+  Result<JvmEvents::Subscription> code =
+      context_.jvm_events.Subscribe(validation_->code, {JVMTI_EVENT_COMPILED_METHOD_LOAD});
+  if (!code) return code.error();
+  code_events_ = std::move(code).value();
+  const Status generated = context_.jvm_events.GenerateEvents(JVMTI_EVENT_COMPILED_METHOD_LOAD);
+  if (!generated) return generated;
+  validation_->code.EndEarlier();
+  SetTheValidation(validation_);
+  const Status open = probes.value()->Open(jni, *validation_);
+  return open ? installer_.Install() : open;
+}
+
+Status ValidateEngine::Start() {
+  Result<std::unique_ptr<SignalChecks>> checks =
+      SignalChecks::Start(context_.registry, validation_, kInterval, avoided_signal_);
+  if (!checks) return checks.error();
+  signal_checks_ = std::move(checks).value();
+  return {};
+}
+
+bool ValidateEngine::Stop() {
+  if (signal_checks_ != nullptr) signal_checks_->Stop();
+  const bool may_go = installer_.Remove();
+  if (validation_ == nullptr) return may_go;
+  JNIEnv* const jni = context_.jvm_events.CurrentJni();
+  if (TheValidation() == validation_) {
+    SetTheValidation(nullptr);
+    const Result<const ShadowProbeClass*> probes =
+        jni == nullptr ? NotAttachedToJvm()
+                       : ShadowProbeClass::OfProcess(context_.jvm_events.jvmti(), jni);
+    if (probes) probes.value()->Close(jni);
+  }
+  return code_events_.CancelAndWait() && may_go;
+}
+
+instrument::ProbeTarget ValidateEngine::ProbedBy(bool) const {
+  return {.class_name = ShadowProbeClass::kName};
+}
+
+std::optional<uint32_t> ValidateEngine::NumberFor(JNIEnv*, TracedMethod method) {
+  // The entry probe of a constructor comes after super(), so that frames of constructors stand
+  // between the frames of methods that are on the shadow stack.
+  if (method.name == kConstructor) return std::nullopt;
+  const bool is_of_mount = std::ranges::any_of(kOfMounts, [&](std::string_view pattern) {
+    return MatchesWildcards(pattern, method.declaring->name);
+  });
+  if (is_of_mount || DrawFor(method.Text()) >= choice_.share) return std::nullopt;
+  return validation_->methods.Add(method);
+}
+
+void ValidateEngine::Note(const instrument::MethodReport& report) {
+  validation_->methods.SetReport(report);
+}
+
+std::string ValidateEngine::Description() const {
+  return "comparisons of stacks with probes in " + text_;
+}
+
+std::vector<std::string> ValidateEngine::TakeNotes() {
+  static_cast<void>(installer_.TakeNotes());
+  return {};
+}
+
+std::vector<std::string> ValidateEngine::Totals() const {
+  if (validation_ == nullptr) return {};
+  const ComparisonSums::Totals totals = validation_->sums.Sum();
+  uint64_t judged = 0;
+  uint64_t wrong = 0;
+  for (size_t verdict = 0; verdict < kVerdictCount; ++verdict) {
+    if (kVerdictClasses[verdict] != VerdictClass::kNotJudged) judged += totals.of_ours[verdict];
+    if (kVerdictClasses[verdict] == VerdictClass::kWrong) wrong += totals.of_ours[verdict];
+  }
+  return {"validation: " + std::to_string(judged) + " stacks compared, " + std::to_string(wrong) +
+          " wrong; " + std::to_string(validation_->methods.probed()) + " methods have probes, " +
+          std::to_string(validation_->methods.unprobed()) + " cannot have them"};
+}
+
+void ValidateEngine::AddSettings(EventSettings& settings) const {
+  settings.Enable(JfrType::kStackValidation);
+  settings.Enable(JfrType::kStackDifference);
+  settings.Set(JfrType::kStackValidation, "methods", text_);
+  settings.Set(JfrType::kStackValidation, "share", std::to_string(choice_.share));
+}
+
+void ValidateEngine::BeforeSamples(OpenChunk& chunk) {
+  if (chunk.jni == nullptr) return;
+  installer_.ProbeUnannounced(chunk.jni, ProbeInstaller::Look::kIfDue);
+}
+
+void ValidateEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
+  if (validation_ == nullptr) return;
+  for (const auto& [key, count] : validation_->sums.TakeCounts()) {
+    const auto verdict = static_cast<size_t>(key.verdict);
+    StackValidation event;
+    event.time_ns = now_ns;
+    event.layer = jprof::TextOf(key.layer);
+    event.walker = jprof::TextOf(key.walker);
+    event.tier = jprof::TextOf(key.tier);
+    event.verdict = kVerdictNames[verdict];
+    event.is_wrong = kVerdictClasses[verdict] == VerdictClass::kWrong;
+    event.is_judged = kVerdictClasses[verdict] != VerdictClass::kNotJudged;
+    event.stacks = count;
+    writer.Append(event);
+  }
+  for (const Difference& difference : validation_->sums.TakeExamples()) {
+    StackDifference event;
+    event.time_ns = difference.time_ns;
+    event.layer = jprof::TextOf(difference.key.layer);
+    event.walker = jprof::TextOf(difference.key.walker);
+    event.tier = jprof::TextOf(difference.key.tier);
+    event.verdict = kVerdictNames[static_cast<size_t>(difference.key.verdict)];
+    event.pc = difference.pc;
+    event.true_stack = difference.truth;
+    event.walked_stack = difference.walked;
+    writer.Append(event);
+  }
+}
+
+}  // namespace jprof

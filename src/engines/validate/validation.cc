@@ -1,0 +1,154 @@
+#include "engines/validate/validation.h"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include "sigsafe/os/clock.h"
+
+namespace jprof {
+namespace {
+
+std::mutex g_mutex;
+std::shared_ptr<Validation>* g_validation;  // guarded by g_mutex; never destroyed
+
+// Returns the text of a stack, a frame a line, callee first. Successive frames that are not probed
+// share a line.
+std::string TextOfStack(const ProbedMethods& methods, std::span<const JudgedFrame> frames) {
+  std::string text;
+  size_t unprobed = 0;
+  const auto end_unprobed = [&] {
+    if (unprobed != 0) text += "(" + std::to_string(std::exchange(unprobed, 0)) + " not probed)\n";
+  };
+  for (const JudgedFrame& frame : frames) {
+    if (frame.number == 0) {
+      ++unprobed;
+      continue;
+    }
+    end_unprobed();
+    text += methods.TextOf(frame.number) + " @ " + std::to_string(frame.bci) +
+            (frame.is_inlined ? " inlined" : "") + (frame.is_in_probes ? " in its probes" : "") +
+            '\n';
+  }
+  end_unprobed();
+  return text;
+}
+
+std::string TextOfStack(const ProbedMethods& methods, std::span<const TrueEntry> truth) {
+  std::string text;
+  int32_t bci = -1;
+  for (size_t i = truth.size(); i > 0; --i) {
+    text += methods.TextOf(truth[i - 1].number) +
+            (bci < 0 ? std::string() : " @ " + std::to_string(bci)) + '\n';
+    bci = truth[i - 1].caller_bci;
+  }
+  return text;
+}
+
+}  // namespace
+
+Result<ValidationMemory*> ValidationMemory::OfProcess() {
+  static std::mutex mutex;
+  static ValidationMemory* made = nullptr;
+  const std::lock_guard lock(mutex);
+  if (made != nullptr) return made;
+  Result<Pages> pages = Pages::Reserve(ShadowStacks::kBytes);
+  if (!pages) return pages.error();
+  const ShadowStacks stacks(pages.value().Leak());
+  static const ShadowStacks* const shared = new ShadowStacks(stacks);
+  made = new ValidationMemory{stacks, StackComparison(*shared)};
+  return made;
+}
+
+Result<std::shared_ptr<Validation>> Validation::Make(jvmtiEnv* jvmti, bool wants_asgct,
+                                                     bool has_method_pointers) {
+  const Result<ValidationMemory*> memory = ValidationMemory::OfProcess();
+  if (!memory) return memory.error();
+  Result<Pages> countdowns = Pages::Reserve(ProbedMethods::kMost * sizeof(int32_t));
+  if (!countdowns) return countdowns.error();
+  return std::shared_ptr<Validation>(new Validation(
+      jvmti, wants_asgct, has_method_pointers, *memory.value(), std::move(countdowns).value()));
+}
+
+std::vector<JudgedFrame> Validation::JudgedOf(const Frame* frames, size_t count,
+                                              bool* declares) const {
+  std::vector<JudgedFrame> judged;
+  judged.reserve(count);
+  for (const Frame& frame : std::span(frames, count)) {
+    if (frame.kind == FrameKind::kOutcome) *declares = true;
+    if (!IsJava(frame)) continue;
+    JudgedFrame each;
+    each.number = methods.NumberOf(frame.id);
+    each.bci = frame.bci;
+    each.is_inlined = frame.kind == FrameKind::kInlined;
+    each.is_compiled = each.is_inlined || frame.kind == FrameKind::kC1Compiled ||
+                       frame.kind == FrameKind::kC2Compiled;
+    each.is_in_probes = each.number != 0 && methods.IsInProbes(each.number, each.bci);
+    judged.push_back(each);
+  }
+  if (judged.empty()) *declares = true;
+  return judged;
+}
+
+std::vector<JudgedFrame> Validation::JudgedOf(const AsgctFrame* frames, size_t count) const {
+  std::vector<JudgedFrame> judged;
+  judged.reserve(count);
+  for (const AsgctFrame& frame : std::span(frames, count)) {
+    JudgedFrame each;
+    each.number = methods.NumberOf(static_cast<jmethodID>(frame.method_id));
+    each.bci = frame.bci;
+    each.is_in_probes = each.number != 0 && methods.IsInProbes(each.number, each.bci);
+    judged.push_back(each);
+  }
+  return judged;
+}
+
+std::vector<TrueEntry> Validation::TruthOf(const ShadowEntry* entries, size_t count) const {
+  std::vector<TrueEntry> truth;
+  truth.reserve(count);
+  for (const ShadowEntry entry : std::span(entries, count)) {
+    truth.push_back({NumberOf(entry), CallerIndexOf(entry)});
+  }
+  return truth;
+}
+
+void Validation::Count(const ComparisonKey& key, std::span<const JudgedFrame> walked,
+                       std::span<const TrueEntry> truth, uint64_t pc) {
+  if (!sums.Add(key)) return;
+  sums.AddExample(
+      {key, MonotonicNanos(), pc, TextOfStack(methods, truth), TextOfStack(methods, walked)});
+}
+
+std::shared_ptr<Validation> TheValidation() {
+  const std::lock_guard lock(g_mutex);
+  return g_validation == nullptr ? nullptr : *g_validation;
+}
+
+void SetTheValidation(std::shared_ptr<Validation> validation) {
+  const std::lock_guard lock(g_mutex);
+  if (g_validation == nullptr) g_validation = new std::shared_ptr<Validation>;
+  std::swap(*g_validation, validation);
+}
+
+Tier TierOf(const Frame* frames, size_t count) {
+  const std::span all(frames, count);
+  const auto is_physical = [](const Frame& frame) {
+    return IsJava(frame) && frame.kind != FrameKind::kInlined;
+  };
+  const auto found = std::ranges::find_if(all, is_physical);
+  if (found == all.end()) return Tier::kNone;
+  switch (found->kind) {
+    case FrameKind::kInterpreted:
+      return Tier::kInterpreted;
+    case FrameKind::kC1Compiled:
+      return Tier::kC1;
+    case FrameKind::kC2Compiled:
+      return Tier::kC2;
+    case FrameKind::kJavaNative:
+      return Tier::kNative;
+    default:
+      return Tier::kNone;
+  }
+}
+
+}  // namespace jprof
