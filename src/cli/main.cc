@@ -14,6 +14,7 @@
 #include "cli/record.h"
 #include "cli/target_argument.h"
 #include "cli/trace.h"
+#include "cli/validate.h"
 #include "cli/view.h"
 #include "cli/words/agent_options.h"
 #include "cli/words/command_line.h"
@@ -119,14 +120,16 @@ Text RunVersion(const CommandLine&) { return std::string("jprof ") + JprofVersio
 
 Text RunHelp(const CommandLine& line) { return line.arguments.front(); }
 
-// The functions of the commands, indexed by CliCommand.
+// The functions of the commands, indexed by CliCommand; nullptr for a command with an exit code of
+// its own.
 constexpr auto kRun = std::to_array<Text (*)(const CommandLine&)>(
-    {RunRecord, RunStart, RunStop, RunDump, RunStatus, Trace, RunList, RunConvert, View, RunOpen,
-     RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
+    {RunRecord, RunStart, RunStop, RunDump, RunStatus, Trace, nullptr, RunList, RunConvert, View,
+     RunOpen, RunRepair, RunCompletion, RunMan, RunVersion, RunHelp});
 
 // Executes the command and prints its result to standard output. Returns the exit code, or the
 // failure, which the caller prints.
 Outcome<int> RunCommand(const CommandLine& line) {
+  if (line.command == CliCommand::kValidate) return Validate(line);
   if (!line.launched.empty()) return RecordLaunched(line);
   const Text text = kRun[static_cast<size_t>(line.command)](line);
   if (!text) return text.error();

@@ -74,7 +74,7 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
 
 // Lets a confined process write the table to memory, so that only jprof itself writes to the
 // terminal.
-Outcome<std::string> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
+Outcome<Viewed> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
   const ConversionTask task{{&recording, 1}, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
   if (!table) return table.error();
@@ -88,11 +88,12 @@ Outcome<std::string> TableOf(const profile::RecordingInput& recording, const Vie
   const Result<std::string> text =
       ReadFile("/proc/self/fd/" + std::to_string(file.get()), kMaxTable);
   if (!text) return Failure(FailureKind::kFile, "the table is too long: --limit shortens it");
-  if (!wanted.options.format.table.is_json) return text.value();
-  return PrintableText(text.value(), Layout::kJson);  // the escapes of Print would break JSON
+  if (!wanted.options.format.table.is_json) return Viewed{text.value(), report.finding};
+  // The escapes of Print would break JSON.
+  return Viewed{PrintableText(text.value(), Layout::kJson), report.finding};
 }
 
-Outcome<std::string> TableOfFile(const std::string& path, const ViewRequest& wanted) {
+Outcome<Viewed> TableOfFile(const std::string& path, const ViewRequest& wanted) {
   const auto recordings = OpenRecordings({path});
   if (!recordings) return recordings.error();
   return TableOf(recordings.value().front(), wanted);
@@ -106,7 +107,7 @@ bool IsFile(const std::string& source) {
 }
 
 // Brings the file of the running recording up to date, reads it and returns the table.
-Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& wanted) {
+Outcome<Viewed> TableOfRunning(const CommandLine& line, const ViewRequest& wanted) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
   if (!wait) return wait.error();
   Outcome<AgentCall> call = CallOf(line, wanted.source);
@@ -132,15 +133,6 @@ Outcome<std::string> TableOfRunning(const CommandLine& line, const ViewRequest& 
   Outcome<ScopedFd> file = folder.value().OpenFile(path.substr(slash + 1));
   if (!file) return file.error();
   return TableOf({std::move(file).value(), path}, wanted);
-}
-
-// Returns a free path in the temporary folder. The recording gets no folder of its own, because if
-// this process is killed, the JVM removes only the recording.
-std::string TemporaryRecording() {
-  std::error_code error;
-  std::string folder = std::filesystem::temp_directory_path(error).string();
-  if (error) folder = "/tmp";
-  return folder + '/' + RandomName("jprof-view-") + ".jfr";
 }
 
 // Makes a recording, opens it, and removes its file. If the recording could not be stopped, the
@@ -175,24 +167,41 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
   return opened;
 }
 
-Outcome<std::string> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
+Outcome<Viewed> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
   const auto recordings = RecordNew(line, wanted);
   if (!recordings) return recordings.error();
   return TableOf(recordings.value().front(), wanted);
 }
 
+Outcome<Viewed> ViewOf(const CommandLine& line, const ViewRequest& wanted) {
+  const bool records = line.Has(NameOf(CliOption::kRecordFirst));
+  if (IsFile(wanted.source)) {
+    if (!records) return TableOfFile(wanted.source, wanted);
+    return Failure(FailureKind::kUsage,
+                   "--duration is of a JVM, and " + Quote(wanted.source) + " is a file");
+  }
+  return records ? TableOfNew(line, wanted) : TableOfRunning(line, wanted);
+}
+
 }  // namespace
+
+std::string TemporaryRecording() {
+  std::error_code error;
+  std::string folder = std::filesystem::temp_directory_path(error).string();
+  if (error) folder = "/tmp";
+  return folder + '/' + RandomName("jprof-view-") + ".jfr";
+}
+
+Outcome<Viewed> ViewFile(const CommandLine& line) {
+  const Outcome<ViewRequest> wanted = ParseViewRequest(line);
+  return wanted ? TableOfFile(wanted.value().source, wanted.value()) : wanted.error();
+}
 
 Outcome<std::string> View(const CommandLine& line) {
   const Outcome<ViewRequest> wanted = ParseViewRequest(line);
   if (!wanted) return wanted.error();
-  const bool records = line.Has(NameOf(CliOption::kRecordFirst));
-  if (IsFile(wanted.value().source)) {
-    if (!records) return TableOfFile(wanted.value().source, wanted.value());
-    return Failure(FailureKind::kUsage,
-                   "--duration is of a JVM, and " + Quote(wanted.value().source) + " is a file");
-  }
-  return records ? TableOfNew(line, wanted.value()) : TableOfRunning(line, wanted.value());
+  const Outcome<Viewed> viewed = ViewOf(line, wanted.value());
+  return viewed ? Outcome<std::string>(viewed.value().text) : viewed.error();
 }
 
 }  // namespace jprof

@@ -14,4 +14,16 @@ namespace jprof {
 // Returns the text to print.
 Outcome<std::string> View(const CommandLine& line);
 
+struct Viewed {
+  std::string text;     // the table
+  std::string finding;  // ConvertReport::finding
+};
+
+// Does the same for a SOURCE that is a file, and also returns what the table says as a whole.
+Outcome<Viewed> ViewFile(const CommandLine& line);
+
+// Returns a free path in the temporary folder. The recording gets no folder of its own, because if
+// this process is killed, the JVM removes only the recording.
+std::string TemporaryRecording();
+
 }  // namespace jprof

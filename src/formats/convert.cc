@@ -123,6 +123,7 @@ Result<ConvertReport> Write(const FormatRow& format, FormatWriter& writer, const
   }
   const Status written = writer.Write(profile, context, out);
   if (!written) return written.error();
+  report.finding = writer.Finding();
   std::vector<uint32_t> kinds = KindsWithSamples(profile);
   if (format.kinds == FormatKinds::kOne && context.kind) kinds = {*context.kind};
   Describe(profile, kinds, &report);

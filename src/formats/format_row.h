@@ -41,6 +41,9 @@ class FormatWriter : public profile::SampleSink {
   // caller checks them. Other errors are one line with a remedy. REQUIRES: called once.
   virtual Status Write(const profile::Profile& profile, const FormatContext& context,
                        OutputStream& out) = 0;
+
+  // Returns ConvertReport::finding. Called after Write.
+  virtual std::string Finding() const { return {}; }
 };
 
 enum class ThreadFrames : uint8_t { kNone, kFirst };

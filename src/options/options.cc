@@ -51,26 +51,6 @@ Status ReadDepth(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-// Parses a percentage such as 1% or 0.5%, and returns it as a share; nullopt if `text` is anything
-// else.
-std::optional<double> ParsePercentage(std::string_view text) {
-  if (!text.ends_with('%')) return std::nullopt;
-  text.remove_suffix(1);
-  const size_t dot = text.find('.');
-  const auto whole = ParseCount(text.substr(0, dot));
-  if (!whole) return std::nullopt;
-  double value = *whole;
-  if (dot != std::string_view::npos) {
-    const std::string_view fraction = text.substr(dot + 1);
-    const auto digits = fraction.size() <= 9 ? ParseCount(fraction) : std::nullopt;
-    if (!digits) return std::nullopt;
-    double unit = 1;
-    for (size_t i = 0; i < fraction.size(); ++i) unit /= 10;
-    value += *digits * unit;
-  }
-  return value / 100;
-}
-
 using ParseNumber = Result<int64_t> (*)(std::string_view text);
 
 Result<int64_t> ParseInRange(const ParsedArguments& words, OptionId option, ParseNumber parse) {
@@ -169,13 +149,13 @@ Status ReadValidation(const ParsedArguments& words, Options* options) {
   if (!patterns) return Error(Quote(words.Word(row.id)) + " " + patterns.error().message());
   choice.methods = std::move(patterns).value();
   const OptionRow& share = RowOf(OptionId::kShare);
-  const auto least = ParsePercentage(share.min);
-  const auto given = ParsePercentage(words.ValueOf(share.id).value_or(share.default_text));
-  if (!given || *given < *least || *given > 1) {
-    return Error(Quote(words.Word(share.id)) + " is not a share: accepted is " +
+  const Result<double> given = ParseShare(words.ValueOf(share.id).value_or(share.default_text));
+  if (!given) return Error(Quote(words.Word(share.id)) + " " + given.error().message());
+  if (given.value() < ParseShare(share.min).value()) {
+    return Error(Quote(words.Word(share.id)) + " is out of range: accepted is " +
                  std::string(share.min) + " to " + std::string(share.max));
   }
-  choice.share = *given;
+  choice.share = given.value();
   return {};
 }
 

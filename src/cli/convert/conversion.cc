@@ -112,7 +112,8 @@ std::string OneLine(std::string_view text) { return PrintableText(text, Layout::
 // The text members of a report. In an answer, their lines are in this order, before the lines of
 // the notes.
 constexpr std::string ConvertReport::*kTexts[] = {&ConvertReport::event, &ConvertReport::counts,
-                                                  &ConvertReport::others, &ConvertReport::missing};
+                                                  &ConvertReport::others, &ConvertReport::missing,
+                                                  &ConvertReport::finding};
 
 // Returns the answer of the child. It is "+" and the number of samples, followed by the texts and
 // the notes, or it is "-" and the error.

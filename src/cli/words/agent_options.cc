@@ -44,6 +44,9 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
   if (line.Has(NameOf(CliOption::kInterval))) {
     given.emplace_back(OptionId::kInterval, line.Value(CliOption::kInterval));
   }
+  if (line.command == CliCommand::kValidate) {
+    given.emplace_back(OptionId::kValidate, line.Value(CliOption::kMethods));
+  }
   for (const OptionRow* row : AgentOptionsOf(line.command)) {
     const auto option = line.options.find(std::string(row->name));
     if (option != line.options.end()) given.emplace_back(row->id, ValueOf(option->second));

@@ -38,7 +38,8 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 // takes the values of some from its own options: the value of file=, for example, comes from
 // --output.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
-    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer});
+    {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer,
+     OptionId::kValidate, OptionId::kShare, OptionId::kAgct});
 
 bool IsHidden(OptionId option) {
   return std::find(kHiddenAgentOptions.begin(), kHiddenAgentOptions.end(), option) !=
@@ -57,7 +58,7 @@ bool IsOfStartOnly(OptionId option) {
 
 }  // namespace
 
-constexpr std::array<CliCommandRow, 15> kCliCommands = {{
+constexpr std::array<CliCommandRow, 16> kCliCommands = {{
 #define JPROF_CLI_COMMAND(id, name, arguments, help) {CliCommand::id, name, arguments, help},
 #include "cli/words/cli_table.def"
 }};
@@ -94,6 +95,7 @@ std::string_view DefaultOf(CliOption option) {
 
 std::vector<const OptionRow*> AgentOptionsOf(CliCommand command) {
   std::vector<const OptionRow*> rows;
+  if (command == kValidate) return {&RowOf(OptionId::kShare), &RowOf(OptionId::kAgct)};
   if (command != kRecord && command != kStart) return rows;
   for (const OptionRow& row : kOptions) {
     if (!row.commands.Has(Command::kStart) || IsHidden(row.id) || IsHidden(row)) continue;

@@ -68,10 +68,12 @@ struct CliArgument {
   bool is_repeated = false;
 };
 
-extern const std::array<CliCommandRow, 15> kCliCommands;
+extern const std::array<CliCommandRow, 16> kCliCommands;
 
 // True if the command accepts `-- COMMAND...` in place of its arguments.
-constexpr bool LaunchesCommands(CliCommand command) { return command == CliCommand::kRecord; }
+constexpr bool LaunchesCommands(CliCommand command) {
+  return command == CliCommand::kRecord || command == CliCommand::kValidate;
+}
 
 std::vector<CliArgument> ArgumentsOf(const CliCommandRow& row);
 std::string_view NameOf(CliOption option);

@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "engines/method/boot_class.h"
@@ -15,6 +16,7 @@
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/hotspot/vm_texts.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/walk_environment.h"
 #include "sigsafe/threads/thread_slots.h"
@@ -119,14 +121,53 @@ void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
   if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
 }
 
-bool IsSame(const Validation& validation, const Frame& ours, uint64_t method,
+// Returns the text as it is in the VM's memory; empty if it cannot be read.
+std::string TextIn(const VmText& text) {
+  std::string copy(text.size, '\0');
+  return text.CopyTo(reinterpret_cast<uint8_t*>(copy.data())) ? copy : std::string();
+}
+
+// True if both methods have the same name, descriptor and class. `method` is the address of a
+// Method that is on the stack of the calling thread.
+bool HaveSameNames(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t method, jmethodID theirs) {
+  const LocalFrame locals(jni, 4);
+  JvmtiPtr<char> name(jvmti);
+  JvmtiPtr<char> descriptor(jvmti);
+  JvmtiPtr<char> class_signature(jvmti);
+  jclass declaring = nullptr;
+  if (jvmti->GetMethodName(theirs, name.out(), descriptor.out(), nullptr) != JVMTI_ERROR_NONE ||
+      jvmti->GetMethodDeclaringClass(theirs, &declaring) != JVMTI_ERROR_NONE ||
+      jvmti->GetClassSignature(declaring, class_signature.out(), nullptr) != JVMTI_ERROR_NONE) {
+    return false;
+  }
+  const WalkScope scope;
+  if (!scope || !scope.environment().walks_vm_frames()) return false;
+  const HotspotLayout& vm = *scope.environment().vm;
+  JavaMethod ours;
+  VmMethodTexts texts;
+  VmClassTexts of_class;
+  if (!LoadJavaMethod(vm, method, &ours) || !FindTexts(vm, ours, &texts) ||
+      !FindTexts(vm, ours, &of_class)) {
+    return false;
+  }
+  // A hidden class has a suffix that JVMTI separates by a dot, and the VM by a plus sign.
+  std::string class_name = 'L' + TextIn(of_class.name) + ';';
+  std::string their_class = class_signature.get();
+  std::ranges::replace(class_name, '+', '.');
+  std::ranges::replace(their_class, '+', '.');
+  return TextIn(texts.name) == name.get() && TextIn(texts.descriptor) == descriptor.get() &&
+         class_name == their_class;
+}
+
+// True if our walker and JVMTI have found the same method at the same bytecode index.
+bool IsSame(Validation& validation, JNIEnv* jni, const Frame& ours, uint64_t method,
             const jvmtiFrameInfo& theirs) {
   const bool is_native = ours.kind == FrameKind::kJavaNative;
   if (!is_native && ours.bci != static_cast<int32_t>(theirs.location)) return false;
-  if (validation.has_method_pointers()) {
-    return *reinterpret_cast<const uint64_t*>(theirs.method) == method;
-  }
-  return validation.methods.NumberOf(ours.id) == validation.methods.NumberOf(theirs.method);
+  if (validation.methods.AreSame(ours.id, theirs.method)) return true;
+  if (!HaveSameNames(validation.jvmti(), jni, method, theirs.method)) return false;
+  validation.methods.NoteSame(ours.id, theirs.method);
+  return true;
 }
 
 // Returns the difference of two stacks of which all frames are known. `ours` and `theirs` have
@@ -142,12 +183,12 @@ Verdict DifferenceOf(size_t our_count, size_t their_count, IsSame&& is_same) {
   return our_count < their_count ? Verdict::kMissing : Verdict::kExtra;
 }
 
-void CompareOurs(Validation& validation, const WalkedHere& here,
+void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                  const std::vector<jvmtiFrameInfo>& frames) {
   Verdict verdict = Verdict::kDeclared;
   if (here.is_complete) {
     verdict = DifferenceOf(here.frames.size(), frames.size(), [&](size_t i, size_t j) {
-      return IsSame(validation, here.frames[i], here.methods[i], frames[j]);
+      return IsSame(validation, jni, here.frames[i], here.methods[i], frames[j]);
     });
   }
   bool declares = false;
@@ -212,7 +253,7 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
   const bool fits = depth <= ShadowStack::kMost && frames.size() < kMostFrames;
   if (frames.empty() || !fits) return;
   CompareJvmti(*validation, *stack, depth, frames);
-  CompareOurs(*validation, here, frames);
+  CompareOurs(*validation, jni, here, frames);
   if (validation->wants_asgct()) {
     CompareAsgct(*validation, jni, TierOf(here.frames.data(), here.frames.size()), frames);
   }

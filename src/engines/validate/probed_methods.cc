@@ -57,6 +57,17 @@ uint32_t ProbedMethods::NumberOf(jmethodID method) const {
   return found == by_jmethod_.end() ? 0 : found->second;
 }
 
+void ProbedMethods::NoteSame(uint64_t id, jmethodID method) {
+  const std::lock_guard lock(mutex_);
+  same_[id] = method;
+}
+
+bool ProbedMethods::AreSame(uint64_t id, jmethodID method) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = same_.find(id);
+  return found != same_.end() && found->second == method;
+}
+
 bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
   if (bci < 0) return true;  // the lock of a synchronized method is taken before its first bytecode
   const std::lock_guard lock(mutex_);

@@ -49,6 +49,11 @@ class ProbedMethods {
   uint32_t NumberOf(uint64_t id) const;
   uint32_t NumberOf(jmethodID method) const;
 
+  // Notes that a walked method with the id `id` is the method with the jmethodID. AreSame returns
+  // true for these pairs.
+  void NoteSame(uint64_t id, jmethodID method);
+  bool AreSame(uint64_t id, jmethodID method) const;
+
   // True if the bytecode index is in the code of the method's probes.
   bool IsInProbes(uint32_t number, int32_t bci) const;
 
@@ -75,6 +80,8 @@ class ProbedMethods {
   std::vector<Method> methods_;  // indexed by number - first_
   std::unordered_map<uint64_t, uint32_t> by_id_;
   std::unordered_map<jmethodID, uint32_t> by_jmethod_;
+  // By the id: old and new versions of a method have different ids and the same jmethodID.
+  std::unordered_map<uint64_t, jmethodID> same_;
 };
 
 }  // namespace jprof

@@ -1,6 +1,6 @@
 #include "engines/validate/signal_checks.h"
 
-#include <sched.h>
+#include <sys/prctl.h>
 
 #include <algorithm>
 #include <utility>
@@ -15,8 +15,11 @@
 namespace jprof {
 namespace {
 
-// The time between two looks for an answer, after the first ones.
-constexpr Nanos kPause = 20'000;
+// The time between two looks for an answer. A thread that sleeps gets a processor sooner than one
+// that yields.
+constexpr Nanos kPause = 10'000;
+// The time by which the kernel may delay the end of a sleep, instead of the usual 50 us.
+constexpr unsigned long kTimerSlackNs = 1'000;
 // The time that a thread has for its answer.
 constexpr Nanos kAnswerTime = kNanosPerSecond / 100;
 // The time between two looks at which threads run, while none does.
@@ -67,6 +70,7 @@ void SignalChecks::Stop() {
 }
 
 void SignalChecks::Run(const StopEvent& stop) {
+  prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
   Nanos next_ns = MonotonicNanos();
   while (!stop.WaitUntil(next_ns)) {
     const Nanos begin_ns = MonotonicNanos();
@@ -111,22 +115,17 @@ void SignalChecks::Ask(const Candidate& candidate) {
 }
 
 const ComparedStacks* SignalChecks::Await(Tid tid) {
-  constexpr int kFirstLooks = 50;
   StackComparison& comparison = validation_->memory().comparison;
   const Nanos end_ns = MonotonicNanos() + kAnswerTime;
   bool may_withdraw = true;
-  for (int looks = 0;; ++looks) {
+  for (;;) {
     if (const ComparedStacks* const answer = comparison.Poll()) return answer;
     if (may_withdraw && MonotonicNanos() > end_ns) {
       if (comparison.Withdraw()) return nullptr;
       may_withdraw = false;  // the handler is answering
     }
     if (!may_withdraw && !TaskExists(tid)) return nullptr;
-    if (looks < kFirstLooks) {
-      sched_yield();
-    } else {
-      RawSleep(kPause);
-    }
+    RawSleep(kPause);
   }
 }
 
@@ -188,9 +187,24 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
   } else if (answer.asgct_count > ComparedStacks::kMost) {
     key.verdict = Verdict::kNotTaken;
   } else if (answer.asgct_count != 0) {
-    key.verdict = Judge(walked, truth).verdict;
+    std::vector<JudgedFrame> marked = walked;
+    MarkTop(answer.java_pc, &marked);
+    const Judgement judgement = Judge(marked, truth);
+    key.verdict = judgement.is_confined ? Verdict::kMoved : judgement.verdict;
   }
   validation_->Count(key, walked, truth, answer.interrupted_pc);
+}
+
+// AsyncGetCallTrace does not say which frames are inlined: the debug information does.
+void SignalChecks::MarkTop(uint64_t pc, std::vector<JudgedFrame>* walked) const {
+  const auto decoded = pc == 0 ? std::nullopt : validation_->code.Decode(pc);
+  if (!decoded || decoded->frames.empty() || walked->size() < decoded->frames.size()) return;
+  std::vector<JudgedFrame> marked = *walked;
+  for (size_t i = 0; i < decoded->frames.size(); ++i) {
+    marked[i].is_compiled = true;
+    marked[i].is_inlined = i + 1 < decoded->frames.size();
+  }
+  if (IsAsDecoded(validation_->methods, *decoded, marked)) *walked = std::move(marked);
 }
 
 void SignalChecks::JudgeHeld(bool is_last) {

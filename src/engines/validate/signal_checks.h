@@ -72,6 +72,9 @@ class SignalChecks {
   void JudgeAnswer(const ComparedStacks& answer);
   void JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth);
   void JudgeAsgct(const ComparedStacks& answer, const std::vector<TrueEntry>& truth);
+  // Marks the frames at the top as compiled and inlined if the debug information of the instruction
+  // has the same frames.
+  void MarkTop(uint64_t pc, std::vector<JudgedFrame>* walked) const;
   void CountNotJudged(Verdict verdict);
   // Judges held stacks whose code is known, and those that have waited long enough.
   void JudgeHeld(bool is_last);

@@ -38,11 +38,6 @@ double DrawFor(const std::string& text) {
   return UniformOf(state);
 }
 
-bool HasMethodPointers(JNIEnv* jni) {
-  constexpr jint kFirstWithoutPointers = 26;
-  return jni->GetVersion() >> 16 < kFirstWithoutPointers;
-}
-
 }  // namespace
 
 ValidateEngine::ValidateEngine(const EngineContext& context, const Options& options)
@@ -61,7 +56,7 @@ Status ValidateEngine::Install() {
       ShadowProbeClass::OfProcess(context_.jvm_events.jvmti(), jni);
   if (!probes) return probes.error();
   Result<std::shared_ptr<Validation>> validation =
-      Validation::Make(context_.jvm_events.jvmti(), choice_.asgct, HasMethodPointers(jni));
+      Validation::Make(context_.jvm_events.jvmti(), choice_.asgct);
   if (!validation) return validation.error();
   validation_ = std::move(validation).value();
   Result<JvmEvents::Subscription> code =

@@ -60,14 +60,13 @@ Result<ValidationMemory*> ValidationMemory::OfProcess() {
   return made;
 }
 
-Result<std::shared_ptr<Validation>> Validation::Make(jvmtiEnv* jvmti, bool wants_asgct,
-                                                     bool has_method_pointers) {
+Result<std::shared_ptr<Validation>> Validation::Make(jvmtiEnv* jvmti, bool wants_asgct) {
   const Result<ValidationMemory*> memory = ValidationMemory::OfProcess();
   if (!memory) return memory.error();
   Result<Pages> countdowns = Pages::Reserve(ProbedMethods::kMost * sizeof(int32_t));
   if (!countdowns) return countdowns.error();
-  return std::shared_ptr<Validation>(new Validation(
-      jvmti, wants_asgct, has_method_pointers, *memory.value(), std::move(countdowns).value()));
+  return std::shared_ptr<Validation>(
+      new Validation(jvmti, wants_asgct, *memory.value(), std::move(countdowns).value()));
 }
 
 std::vector<JudgedFrame> Validation::JudgedOf(const Frame* frames, size_t count,

@@ -36,10 +36,7 @@ struct ValidationMemory {
 
 class Validation {
  public:
-  // `jvmti` has the capability for GetStackTrace. `has_method_pointers` is true if a jmethodID is
-  // the address of a Method* (up to JDK 25).
-  static Result<std::shared_ptr<Validation>> Make(jvmtiEnv* jvmti, bool wants_asgct,
-                                                  bool has_method_pointers);
+  static Result<std::shared_ptr<Validation>> Make(jvmtiEnv* jvmti, bool wants_asgct);
 
   // Returns the stack of the walker, callee first, without the frames that are not of Java.
   // `declares` is set to true if the stack says that frames are missing.
@@ -53,7 +50,6 @@ class Validation {
 
   jvmtiEnv* jvmti() const { return jvmti_; }
   bool wants_asgct() const { return wants_asgct_; }
-  bool has_method_pointers() const { return has_method_pointers_; }
   ValidationMemory& memory() const { return memory_; }
   // Returns the counters of ShadowProbes.java, an int for each number.
   void* countdowns() const { return countdowns_.region().data; }
@@ -68,17 +64,14 @@ class Validation {
   std::atomic<uint64_t> unplaced{0};
 
  private:
-  Validation(jvmtiEnv* jvmti, bool wants_asgct, bool has_method_pointers, ValidationMemory& memory,
-             Pages countdowns)
+  Validation(jvmtiEnv* jvmti, bool wants_asgct, ValidationMemory& memory, Pages countdowns)
       : jvmti_(jvmti),
         wants_asgct_(wants_asgct),
-        has_method_pointers_(has_method_pointers),
         memory_(memory),
         countdowns_(std::move(countdowns)) {}
 
   jvmtiEnv* const jvmti_;
   const bool wants_asgct_;
-  const bool has_method_pointers_;
   ValidationMemory& memory_;
   const Pages countdowns_;
 };

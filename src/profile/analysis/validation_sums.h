@@ -1,0 +1,48 @@
+// ValidationSums adds up the results of comparisons of stacks: the events profiler.StackValidation.
+//
+// Not thread-safe.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "profile/profile_event.h"
+#include "jfr/reader/jfr_schema.h"
+
+namespace jprof {
+
+// What was compared with what (engines/validate/comparison_sums.h), as the recording names it.
+struct ComparisonRow {
+  std::string layer;
+  std::string walker;
+  std::string tier;
+
+  auto operator<=>(const ComparisonRow&) const = default;
+};
+
+struct ValidationSum {
+  uint64_t judged = 0;                       // stacks that were compared
+  uint64_t wrong = 0;                        // of these, wrong ones
+  std::map<std::string, uint64_t> verdicts;  // all stacks, by verdict
+
+  void Add(const ValidationSum& other);
+};
+
+class ValidationSums {
+ public:
+  static bool IsOfSums(const profile::RecordedType& type);
+
+  // Adds an event. REQUIRES: IsOfSums is true for its type.
+  void OnEvent(const profile::ProfileEvent& event);
+
+  const std::map<ComparisonRow, ValidationSum>& rows() const { return rows_; }
+
+  // Returns the sum of our walker's stacks from signals.
+  ValidationSum OfOurs() const;
+
+ private:
+  std::map<ComparisonRow, ValidationSum> rows_;
+};
+
+}  // namespace jprof

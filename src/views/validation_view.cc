@@ -1,0 +1,101 @@
+// The view `validation` shows how many stacks of each walker agree with the truth that probes have
+// noted (docs/validation.md), with the 95 % interval of the share of wrong ones.
+#include <cstdio>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/proportion.h"
+#include "profile/analysis/validation_sums.h"
+#include "views/table_view.h"
+
+namespace jprof {
+namespace {
+
+using profile::Profile;
+
+constexpr char kAllTiers[] = "all";
+
+std::string PercentText(double share) {
+  char text[32];
+  snprintf(text, sizeof text, "%.4g %%", 100 * share);
+  return text;
+}
+
+class ValidationView : public TableView {
+ public:
+  explicit ValidationView(const FormatOptions& options) : TableView(options.table) {}
+
+  void OnSample(const profile::Sample&) override {}
+  profile::StackUse UseOfStacks() const override { return profile::StackUse::kNone; }
+  bool WantsEvents(const profile::RecordedType& type) override {
+    return ValidationSums::IsOfSums(type);
+  }
+  void OnEvent(const profile::ProfileEvent& event) override { sums_.OnEvent(event); }
+  std::string Finding() const override {
+    const ValidationSum ours = sums_.OfOurs();
+    return std::to_string(ours.judged) + ' ' + std::to_string(ours.wrong);
+  }
+
+ protected:
+  Result<Table> MakeTable(const Profile&, const FormatContext&) override {
+    Table table;
+    const ValidationSum ours = sums_.OfOurs();
+    const Interval95 rate = ProportionInterval(ours.wrong, ours.judged);
+    table.title = std::to_string(ours.judged) + " stacks compared, " + std::to_string(ours.wrong) +
+                  " wrong: " + PercentText(rate.low) + " to " + PercentText(rate.high) +
+                  " (95 % interval)";
+    table.if_empty = "There are none: jprof validate records comparisons.";
+    table.columns = {{"layer", "compared at"},
+                     {"walker", "walker"},
+                     {"tier", "code"},
+                     {"compared", "compared", ValueForm::kNumber},
+                     {"wrong", "wrong", ValueForm::kNumber},
+                     {"rate", "rate", ValueForm::kFraction},
+                     {"atLeast", "at least", ValueForm::kFraction},
+                     {"atMost", "at most", ValueForm::kFraction},
+                     {"verdicts", "verdicts"}};
+    for (const auto& [row, sum] : WithSums()) AddRow(row, sum, table);
+    return table;
+  }
+
+ private:
+  // Returns the rows, and for each layer and walker a row with the sum of all tiers.
+  std::map<ComparisonRow, ValidationSum> WithSums() const {
+    std::map<ComparisonRow, ValidationSum> rows = sums_.rows();
+    for (const auto& [row, sum] : sums_.rows()) {
+      if (row.tier != "none") rows[{row.layer, row.walker, kAllTiers}].Add(sum);
+    }
+    return rows;
+  }
+
+  static void AddRow(const ComparisonRow& row, const ValidationSum& sum, Table& table) {
+    const Interval95 rate = ProportionInterval(sum.wrong, sum.judged);
+    const double share =
+        sum.judged == 0 ? 0 : static_cast<double>(sum.wrong) / static_cast<double>(sum.judged);
+    std::string verdicts;
+    for (const auto& [verdict, stacks] : sum.verdicts) {
+      verdicts += (verdicts.empty() ? "" : ", ") + verdict + ' ' + std::to_string(stacks);
+    }
+    table.rows.push_back({TextCell(row.layer),
+                          TextCell(row.walker),
+                          TextCell(row.tier),
+                          NumberCell(ValueForm::kNumber, static_cast<double>(sum.judged)),
+                          NumberCell(ValueForm::kNumber, static_cast<double>(sum.wrong)),
+                          {PercentText(share), share},
+                          {PercentText(rate.low), rate.low},
+                          {PercentText(rate.high), rate.high},
+                          TextCell(verdicts)});
+  }
+
+  ValidationSums sums_;
+};
+
+}  // namespace
+
+std::unique_ptr<FormatWriter> MakeValidationView(const FormatOptions& options) {
+  return std::make_unique<ValidationView>(options);
+}
+
+}  // namespace jprof
