@@ -44,8 +44,9 @@ struct Difference {
   ComparisonKey key;
   Nanos time_ns = 0;
   uint64_t pc = 0;
-  std::string truth;   // the true stack, a frame a line, callee first
-  std::string walked;  // the walked stack, likewise
+  std::string instruction;  // the code around `pc`
+  std::string truth;        // the true stack, a frame a line, callee first
+  std::string walked;       // the walked stack, likewise
 };
 
 class ComparisonSums {

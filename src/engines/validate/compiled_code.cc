@@ -22,7 +22,7 @@ std::optional<CompiledCode::Decoded> CompiledCode::Decode(uint64_t pc) const {
   const Code& code = std::prev(found)->second;
   if (pc >= code.end) return std::nullopt;
   const auto place = std::ranges::lower_bound(code.places, pc, {}, &Place::pc);
-  if (place == code.places.end()) return std::nullopt;
+  if (place == code.places.end()) return Decoded{{}, code.is_earlier};
   const auto first = code.frames.begin() + place->first;
   return Decoded{{first, first + place->count}, code.is_earlier};
 }

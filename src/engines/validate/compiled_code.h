@@ -34,7 +34,8 @@ class CompiledCode final : public JvmEventListener {
   // Begins: code that is reported from now on was compiled after the agent came.
   void EndEarlier();
 
-  // Returns the frames at the instruction; nullopt if the code is not known.
+  // Returns the frames at the instruction; no frames if the JVM has no information for it. Returns
+  // nullopt if the code is not known.
   std::optional<Decoded> Decode(uint64_t pc) const;
 
   void OnCompiledMethodLoad(jvmtiEnv* jvmti, jmethodID method, jint size, const void* address, jint,

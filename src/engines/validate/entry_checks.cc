@@ -44,6 +44,7 @@ std::vector<jvmtiFrameInfo> StackOfJvmti(jvmtiEnv* jvmti) {
 struct WalkedHere {
   std::vector<Frame> frames;
   std::vector<uint64_t> methods;  // the address of the Method of each frame
+  bool is_virtual = false;        // the stack is that of a virtual thread
   bool is_complete = false;       // false if the walk was not possible, or frames are missing
 };
 
@@ -60,6 +61,7 @@ WalkedHere WalkHere(JNIEnv* jni) {
   if (stack.methods == nullptr) return here;
   int own = 0;
   here.is_complete = !stack.truncated;
+  here.is_virtual = !stack.reaches_entry;
   for (uint32_t i = 0; i < stack.count; ++i) {
     here.is_complete &= stack.frames[i].kind != FrameKind::kOutcome;
     if (!IsJava(stack.frames[i]) || own++ < kOwnFrames) continue;
@@ -67,6 +69,37 @@ WalkedHere WalkHere(JNIEnv* jni) {
     here.methods.push_back(stack.methods[i]);
   }
   return here;
+}
+
+// Returns the text as it is in the VM's memory; empty if it cannot be read.
+std::string TextIn(const VmText& text) {
+  std::string copy(text.size, '\0');
+  return text.CopyTo(reinterpret_cast<uint8_t*>(copy.data())) ? copy : std::string();
+}
+
+// True if the method mounts virtual threads. `method` is the address of a Method that is on the
+// stack of the calling thread.
+bool MountsThreads(const HotspotLayout& vm, uint64_t method) {
+  JavaMethod java;
+  VmMethodTexts texts;
+  VmClassTexts of_class;
+  return LoadJavaMethod(vm, method, &java) && FindTexts(vm, java, &texts) &&
+         FindTexts(vm, java, &of_class) && TextIn(texts.name) == "runContinuation" &&
+         TextIn(of_class.name) == "java/lang/VirtualThread";
+}
+
+// Notes which methods of the stack mount virtual threads. Returns true if there is one.
+bool FindMounts(Validation& validation, const WalkedHere& here) {
+  const WalkScope scope;
+  bool is_found = false;
+  for (size_t i = 0; i < here.frames.size(); ++i) {
+    const uint64_t id = here.frames[i].id;
+    if (!validation.methods.KnowsMounts(id) && scope && scope.environment().walks_vm_frames()) {
+      validation.methods.SetMounts(id, MountsThreads(*scope.environment().vm, here.methods[i]));
+    }
+    is_found |= validation.methods.Mounts(id);
+  }
+  return is_found;
 }
 
 // Pushes the method, and returns the number of entries.
@@ -117,14 +150,8 @@ void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
   }
   const bool is_doubtful = stack.is_doubtful.load(std::memory_order_relaxed) != 0;
   const Verdict verdict = is_doubtful ? Verdict::kResynchronised : Judge(judged, truth).verdict;
-  validation.Count({Layer::kProbes, JudgedWalker::kJvmti, Tier::kNone, verdict}, judged, truth, 0);
+  validation.Count({Layer::kProbes, JudgedWalker::kJvmti, Tier::kNone, verdict}, judged, truth);
   if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
-}
-
-// Returns the text as it is in the VM's memory; empty if it cannot be read.
-std::string TextIn(const VmText& text) {
-  std::string copy(text.size, '\0');
-  return text.CopyTo(reinterpret_cast<uint8_t*>(copy.data())) ? copy : std::string();
 }
 
 // True if both methods have the same name, descriptor and class. `method` is the address of a
@@ -200,7 +227,7 @@ void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   }
   validation.Count({Layer::kSafepoint, JudgedWalker::kOurs,
                     TierOf(here.frames.data(), here.frames.size()), verdict},
-                   judged, truth, 0);
+                   judged, truth);
 }
 
 void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
@@ -221,7 +248,7 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
     });
   }
   validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, verdict},
-                   validation.JudgedOf(first, count), {}, 0);
+                   validation.JudgedOf(first, count), {});
 }
 
 jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {
@@ -251,10 +278,12 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
                                       std::memory_order_relaxed);
   const size_t depth = Push(*stack, method);
   const bool fits = depth <= ShadowStack::kMost && frames.size() < kMostFrames;
-  if (frames.empty() || !fits) return;
+  // JVMTI hides frames while a virtual thread is being mounted.
+  if (FindMounts(*validation, here) || frames.empty() || !fits) return;
   CompareJvmti(*validation, *stack, depth, frames);
   CompareOurs(*validation, jni, here, frames);
-  if (validation->wants_asgct()) {
+  // AsyncGetCallTrace goes on to the frames of the carrier, JVMTI does not.
+  if (validation->wants_asgct() && !here.is_virtual) {
     CompareAsgct(*validation, jni, TierOf(here.frames.data(), here.frames.size()), frames);
   }
 }

@@ -68,6 +68,22 @@ bool ProbedMethods::AreSame(uint64_t id, jmethodID method) const {
   return found != same_.end() && found->second == method;
 }
 
+bool ProbedMethods::KnowsMounts(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  return mounts_.count(id) != 0;
+}
+
+void ProbedMethods::SetMounts(uint64_t id, bool mounts) {
+  const std::lock_guard lock(mutex_);
+  mounts_[id] = mounts;
+}
+
+bool ProbedMethods::Mounts(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = mounts_.find(id);
+  return found != mounts_.end() && found->second;
+}
+
 bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
   if (bci < 0) return true;  // the lock of a synchronized method is taken before its first bytecode
   const std::lock_guard lock(mutex_);

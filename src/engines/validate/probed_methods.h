@@ -54,6 +54,13 @@ class ProbedMethods {
   void NoteSame(uint64_t id, jmethodID method);
   bool AreSame(uint64_t id, jmethodID method) const;
 
+  // Methods that mount and unmount virtual threads (MountsThreads). While one of them is on the
+  // stack of a carrier, the stack does not show to which thread the innermost methods belong.
+  // KnowsMounts is true for an id for which SetMounts was called.
+  bool KnowsMounts(uint64_t id) const;
+  void SetMounts(uint64_t id, bool mounts);
+  bool Mounts(uint64_t id) const;
+
   // True if the bytecode index is in the code of the method's probes.
   bool IsInProbes(uint32_t number, int32_t bci) const;
 
@@ -82,6 +89,7 @@ class ProbedMethods {
   std::unordered_map<jmethodID, uint32_t> by_jmethod_;
   // By the id: old and new versions of a method have different ids and the same jmethodID.
   std::unordered_map<uint64_t, jmethodID> same_;
+  std::unordered_map<uint64_t, bool> mounts_;
 };
 
 }  // namespace jprof

@@ -28,6 +28,10 @@ constexpr Nanos kIdle = 2'000'000;
 // True if the walked stack is what the JVM's own debug information says of the instruction.
 bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& decoded,
                  std::span<const JudgedFrame> walked) {
+  // The JVM has no debug information for the instruction, and the walked stack claims none.
+  if (decoded.frames.empty()) {
+    return !walked.empty() && !walked.front().is_inlined && walked.front().bci < 0;
+  }
   if (walked.size() < decoded.frames.size()) return false;
   for (size_t i = 0; i < decoded.frames.size(); ++i) {
     const CompiledCode::Frame& frame = decoded.frames[i];
@@ -143,10 +147,19 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
       return CountNotJudged(Verdict::kNotTaken);
   }
   if (answer.is_doubtful) return CountNotJudged(Verdict::kResynchronised);
+  const std::span frames(answer.frames, answer.frame_count);
+  const bool is_mount = std::ranges::any_of(frames, [&](const Frame& frame) {
+    return IsJava(frame) && validation_->methods.Mounts(frame.id);
+  });
+  if (is_mount) return CountNotJudged(Verdict::kMounting);
   if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
   const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
   JudgeOurs(answer, truth);
-  if (validation_->wants_asgct()) JudgeAsgct(answer, truth);
+  if (!validation_->wants_asgct()) return;
+  // AsyncGetCallTrace goes on to the frames of the carrier.
+  std::vector<TrueEntry> with_carrier = validation_->TruthOf(answer.carrier, answer.carrier_count);
+  with_carrier.insert(with_carrier.end(), truth.begin(), truth.end());
+  JudgeAsgct(answer, with_carrier);
 }
 
 void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth) {
@@ -168,11 +181,16 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
     const Judgement judgement = Judge(walked, truth);
     key.verdict = judgement.verdict;
     if (judgement.is_confined && answer.java_pc != 0) {
-      held_.push_back({key, std::move(walked), truth, answer.java_pc, MonotonicNanos()});
+      held_.push_back({key,
+                       std::move(walked),
+                       truth,
+                       {answer.interrupted_pc, answer.java_pc, answer.code},
+                       MonotonicNanos()});
       return;
     }
   }
-  validation_->Count(key, walked, truth, answer.interrupted_pc);
+  const ExamplePlace place{answer.interrupted_pc, answer.java_pc, answer.code};
+  validation_->Count(key, walked, truth, &place);
 }
 
 void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<TrueEntry>& truth) {
@@ -192,7 +210,8 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
     const Judgement judgement = Judge(marked, truth);
     key.verdict = judgement.is_confined ? Verdict::kMoved : judgement.verdict;
   }
-  validation_->Count(key, walked, truth, answer.interrupted_pc);
+  const ExamplePlace place{answer.interrupted_pc, answer.java_pc, answer.code};
+  validation_->Count(key, walked, truth, &place);
 }
 
 // AsyncGetCallTrace does not say which frames are inlined: the debug information does.
@@ -210,12 +229,12 @@ void SignalChecks::MarkTop(uint64_t pc, std::vector<JudgedFrame>* walked) const 
 void SignalChecks::JudgeHeld(bool is_last) {
   const Nanos now_ns = MonotonicNanos();
   std::erase_if(held_, [&](Held& held) {
-    const auto decoded = validation_->code.Decode(held.pc);
+    const auto decoded = validation_->code.Decode(held.place.java_pc);
     if (!decoded && !is_last && now_ns - held.time_ns < kPatience) return false;
     if (decoded && IsAsDecoded(validation_->methods, *decoded, held.walked)) {
       held.key.verdict = decoded->was_compiled_before ? Verdict::kCoarse : Verdict::kMoved;
     }
-    validation_->Count(held.key, held.walked, held.truth, held.pc);
+    validation_->Count(held.key, held.walked, held.truth, &held.place);
     return true;
   });
 }

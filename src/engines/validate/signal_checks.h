@@ -53,7 +53,7 @@ class SignalChecks {
     ComparisonKey key;
     std::vector<JudgedFrame> walked;
     std::vector<TrueEntry> truth;
-    uint64_t pc;
+    ExamplePlace place;
     Nanos time_ns;
   };
 

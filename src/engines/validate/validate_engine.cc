@@ -171,6 +171,7 @@ void ValidateEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
     event.tier = jprof::TextOf(difference.key.tier);
     event.verdict = kVerdictNames[static_cast<size_t>(difference.key.verdict)];
     event.pc = difference.pc;
+    event.instruction = difference.instruction;
     event.true_stack = difference.truth;
     event.walked_stack = difference.walked;
     writer.Append(event);

@@ -1,6 +1,8 @@
 #include "engines/validate/validation.h"
 
 #include <algorithm>
+#include <cinttypes>
+#include <cstdio>
 #include <mutex>
 #include <utility>
 
@@ -41,6 +43,28 @@ std::string TextOfStack(const ProbedMethods& methods, std::span<const TrueEntry>
     text += methods.TextOf(truth[i - 1].number) +
             (bci < 0 ? std::string() : " @ " + std::to_string(bci)) + '\n';
     bci = truth[i - 1].caller_bci;
+  }
+  return text;
+}
+
+std::string HexText(uint64_t number) {
+  char text[24];
+  snprintf(text, sizeof text, "%" PRIx64, number);
+  return text;
+}
+
+// Returns "at 0x12 of 0x340 bytes, Java at 0x7f...: 55 48 ... [89] ...", with the first byte of the
+// interrupted instruction in brackets; without the code if it was not generated.
+std::string TextOfPlace(const ExamplePlace& place) {
+  std::string text = "Java at 0x" + HexText(place.java_pc);
+  if (place.code.begin == 0) return text;
+  text = "at 0x" + HexText(place.pc - place.code.begin) + " of 0x" +
+         HexText(place.code.end - place.code.begin) + " bytes, " + text + ':';
+  const uint64_t from = (place.pc - InterruptedCode::kBefore) & ~uint64_t{sizeof(uint64_t) - 1};
+  for (uint32_t i = 0; i < InterruptedCode::kBytes; ++i) {
+    char byte[8];
+    snprintf(byte, sizeof byte, from + i == place.pc ? " [%02x]" : " %02x", place.code.bytes[i]);
+    text += byte;
   }
   return text;
 }
@@ -112,10 +136,11 @@ std::vector<TrueEntry> Validation::TruthOf(const ShadowEntry* entries, size_t co
 }
 
 void Validation::Count(const ComparisonKey& key, std::span<const JudgedFrame> walked,
-                       std::span<const TrueEntry> truth, uint64_t pc) {
+                       std::span<const TrueEntry> truth, const ExamplePlace* place) {
   if (!sums.Add(key)) return;
-  sums.AddExample(
-      {key, MonotonicNanos(), pc, TextOfStack(methods, truth), TextOfStack(methods, walked)});
+  sums.AddExample({key, MonotonicNanos(), place == nullptr ? 0 : place->pc,
+                   place == nullptr ? std::string() : TextOfPlace(*place),
+                   TextOfStack(methods, truth), TextOfStack(methods, walked)});
 }
 
 std::shared_ptr<Validation> TheValidation() {

@@ -34,6 +34,13 @@ struct ValidationMemory {
   static Result<ValidationMemory*> OfProcess();
 };
 
+// Where a thread was interrupted.
+struct ExamplePlace {
+  uint64_t pc = 0;
+  uint64_t java_pc = 0;  // ComparedStacks::java_pc
+  InterruptedCode code = {};
+};
+
 class Validation {
  public:
   static Result<std::shared_ptr<Validation>> Make(jvmtiEnv* jvmti, bool wants_asgct);
@@ -44,9 +51,10 @@ class Validation {
   std::vector<JudgedFrame> JudgedOf(const AsgctFrame* frames, size_t count) const;
   std::vector<TrueEntry> TruthOf(const ShadowEntry* entries, size_t count) const;
 
-  // Counts a result, and keeps an example if it is wanted.
+  // Counts a result, and keeps an example if it is wanted. `place` is the interrupted instruction;
+  // nullptr for the entry of a method.
   void Count(const ComparisonKey& key, std::span<const JudgedFrame> walked,
-             std::span<const TrueEntry> truth, uint64_t pc);
+             std::span<const TrueEntry> truth, const ExamplePlace* place = nullptr);
 
   jvmtiEnv* jvmti() const { return jvmti_; }
   bool wants_asgct() const { return wants_asgct_; }

@@ -17,8 +17,6 @@ constexpr int64_t kC2Level = 4;
 // example where a signal frame leads to another stack. Without this limit, a walk of invalid memory
 // might never end.
 constexpr int kMaxWaysDown = 8;
-// The maximum number of nested continuations that are followed: more than programs have.
-constexpr int kMaxEntries = 64;
 
 FrameKind KindOfCompiled(int64_t level) {
   if (level == 0) return FrameKind::kJavaNative;
@@ -314,76 +312,6 @@ uint64_t VmCursor::ParentOf(uint64_t entry) const {
   return FindCodeBlob(context_.vm, context_.vm.ContinuationReturn(), &enter_special)
              ? ParentEntry(context_, entry, enter_special.frame_size)
              : 0;
-}
-
-// Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
-VmCursor::Progress VmCursor::EnterHeap() {
-  int64_t entry = 0;
-  if (!context_.vm.thread_continuation.exists() ||
-      !context_.vm.thread_continuation.Load(context_.java_thread, &entry)) {
-    return Broken(WalkOutcome::kHeapFrames);
-  }
-  barrier_ = position_;
-  continuation_entry_ = static_cast<uint64_t>(entry);
-  chunks_left_ = kMaxChunks;
-  // Finds, among the nested continuations, the one whose frames on the stack end here.
-  int entries_left = kMaxEntries;
-  while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
-    continuation_entry_ = ParentOf(continuation_entry_);
-  }
-  // If references have colours, the frames are found through the virtual thread, which refers only
-  // to its own continuation.
-  const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
-                        IsVirtualThreadEntry(continuation_entry_) ||
-                        ParentOf(continuation_entry_) == 0;
-  if (!is_found ||
-      !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
-    return HeapBroken();
-  }
-  return EnterChunk();
-}
-
-VmCursor::Progress VmCursor::EnterChunk() {
-  if (chunk_.chunk == 0) return PastHeap();
-  if (chunks_left_-- == 0) return HeapBroken();
-  position_ = {0, chunk_.sp, 0, PcMeaning::kReturn};
-  if (!GuardedLoad(Slot(chunk_.sp, -1), &position_.pc)) return HeapBroken();
-  if (IsInterpreterCode(context_.vm, position_.pc) &&
-      !LoadChunkFramePointer(chunk_.sp, &position_.fp)) {
-    return HeapBroken();
-  }
-  return OnWith(Next::kHeapFrame);
-}
-
-VmCursor::Progress VmCursor::InHeapFrame() {
-  if (position_.sp >= chunk_.end) {
-    return FindNextChunkStack(context_.vm, &chunk_) ? EnterChunk() : HeapBroken();
-  }
-  if (IsInterpreterCode(context_.vm, position_.pc)) {
-    JavaMethod java;
-    uint64_t method = 0;
-    if (!GuardedLoad(Slot(position_.fp, kMethodSlot), &method) ||
-        !LoadJavaMethod(context_.vm, method, &java)) {
-      return HeapBroken();
-    }
-    return Yield(InterpretedFrame(java), Next::kPastHeapFrame, java.address);
-  }
-  if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return HeapBroken();
-  return blob_.is_nmethod ? EnterScopes(Next::kPastHeapFrame) : OnWith(Next::kPastHeapFrame);
-}
-
-VmCursor::Progress VmCursor::PastHeapFrame() {
-  if (!ToCallerInChunk(context_, chunk_.end, &position_)) return HeapBroken();
-  return OnWith(Next::kHeapFrame);
-}
-
-VmCursor::Progress VmCursor::HeapBroken() {
-  return Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kPastHeap);
-}
-
-VmCursor::Progress VmCursor::PastHeap() {
-  position_ = barrier_;
-  return OnIf(ToMount(context_, continuation_entry_, &position_), WalkOutcome::kHeapFrames);
 }
 
 bool VmCursor::BySearch() {

@@ -139,8 +139,14 @@ class VmCursor {
     frame_ = frame;
     method_ = method;
     next_ = next;
+    if (!IsJava(frame)) return Progress::kFrame;
+    if (is_in_heap_) return IsCopy(frame) ? Progress::kOn : Progress::kFrame;
+    if (frames_on_stack_ == 0) is_native_on_top_ = frame.kind == FrameKind::kJavaNative;
+    if (frames_on_stack_ == 1) second_ = frame;
+    ++frames_on_stack_;
     return Progress::kFrame;
   }
+  bool IsCopy(const Frame& frame);
   Progress OnWith(Next next) {
     next_ = next;
     return Progress::kOn;
@@ -178,6 +184,15 @@ class VmCursor {
   uint64_t continuation_entry_;
   ChunkStack chunk_;
   int chunks_left_;
+
+  // While a virtual thread is being unmounted, its frames are copied from the stack to the heap,
+  // and are in both places until the VM removes them from the stack.
+  uint32_t frames_on_stack_ = 0;   // number of Java frames before the first one in the heap
+  bool is_native_on_top_ = false;  // the first Java frame is that of a native method
+  Frame second_{};                 // the second Java frame
+  bool is_in_heap_ = false;
+  bool has_heap_frame_ = false;  // a frame in the heap has been reached
+  uint32_t copies_left_ = 0;     // number of frames in the heap that were on the stack
 
   bool lacks_tables_ = false;
   int ways_down_ = 0;

@@ -4,9 +4,11 @@
 #include <cstring>
 
 #include "sigsafe/base/errno_saver.h"
+#include "sigsafe/hotspot/code_cache.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/guarded_load.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sample_source.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -39,6 +41,35 @@ uint64_t JavaPcOf(const WalkEnvironment& environment, void* jni_env, const ucont
   return 0;
 }
 
+// Copies the entries of the running thread with this threadId(). Returns their number, and sets
+// `is_doubtful` if they might be wrong.
+uint32_t CopyShadowStack(const ShadowStacks& stacks, int64_t thread, ShadowEntry* to,
+                         bool* is_doubtful) {
+  const ShadowStack* const stack = thread == 0 ? nullptr : stacks.Find(thread);
+  if (stack == nullptr) return 0;
+  constexpr auto kMost = static_cast<int64_t>(ShadowStack::kMost);
+  const int64_t depth = std::max<int64_t>(stack->depth.load(std::memory_order_relaxed), 0);
+  *is_doubtful |= stack->is_doubtful.load(std::memory_order_relaxed) != 0 || depth > kMost;
+  const auto count = static_cast<uint32_t>(std::min(depth, kMost));
+  for (uint32_t i = 0; i < count; ++i) to[i] = stack->entries[i].load(std::memory_order_relaxed);
+  return count;
+}
+
+// Copies the code around the instruction. Leaves out code that was not generated.
+InterruptedCode CodeAt(const HotspotLayout& vm, uint64_t pc) {
+  InterruptedCode code;
+  CodeBlob blob;
+  if (!FindCodeBlob(vm, pc, &blob)) return code;
+  code.begin = blob.code_begin;
+  code.end = blob.code_end;
+  const uint64_t from = (pc - InterruptedCode::kBefore) & ~uint64_t{sizeof(uint64_t) - 1};
+  for (uint32_t i = 0; i < InterruptedCode::kBytes; i += sizeof(uint64_t)) {
+    uint64_t word = 0;
+    if (GuardedLoad(from + i, &word)) std::memcpy(code.bytes + i, &word, sizeof word);
+  }
+  return code;
+}
+
 ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, void* ucontext,
                        ComparedStacks* to) {
   ThreadSlot* const slot = sample_taker::SlotOf(slot_index);
@@ -58,7 +89,13 @@ ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, v
   }
   to->thread = walk.mounted != 0 ? walk.mounted : slot->java_id.load(std::memory_order_relaxed);
   if (walk.mounted != 0 && stack.reaches_entry) return ComparisonOutcome::kMounting;
-  CopyShadowStack(comparison.stacks(), to->thread, to);
+  to->shadow_count = CopyShadowStack(comparison.stacks(), to->thread, to->shadow, &to->is_doubtful);
+  if (walk.mounted != 0) {
+    to->carrier_count =
+        CopyShadowStack(comparison.stacks(), slot->java_id.load(std::memory_order_relaxed),
+                        to->carrier, &to->is_doubtful);
+  }
+  to->code = CodeAt(*environment.vm, to->interrupted_pc);
   if (stack.count > ComparedStacks::kMost) return ComparisonOutcome::kTooDeep;
   to->is_truncated = stack.truncated;
   to->frame_count = stack.count;
@@ -111,21 +148,6 @@ void AnswerComparisons(StackComparison* comparison) {
   g_comparison.store(comparison, std::memory_order_release);
 }
 
-void CopyShadowStack(const ShadowStacks& stacks, int64_t thread, ComparedStacks* to) {
-  const ShadowStack* const stack = thread == 0 ? nullptr : stacks.Find(thread);
-  to->shadow_count = 0;
-  to->is_doubtful = false;
-  if (stack == nullptr) return;
-  const int64_t depth = std::max<int64_t>(stack->depth.load(std::memory_order_relaxed), 0);
-  to->is_doubtful = stack->is_doubtful.load(std::memory_order_relaxed) != 0 ||
-                    depth > static_cast<int64_t>(ShadowStack::kMost);
-  to->shadow_count =
-      static_cast<uint32_t>(std::min(depth, static_cast<int64_t>(ShadowStack::kMost)));
-  for (uint32_t i = 0; i < to->shadow_count; ++i) {
-    to->shadow[i] = stack->entries[i].load(std::memory_order_relaxed);
-  }
-}
-
 void ComparisonHandler(int, siginfo_t* info, void* ucontext) {
   const ErrnoSaver errno_saver;
   if (!IsOurs(*info, SI_QUEUE) || InForkedChild()) return;
@@ -133,6 +155,8 @@ void ComparisonHandler(int, siginfo_t* info, void* ucontext) {
   ComparedStacks* const answer = comparison == nullptr ? nullptr : comparison->Claim(CurrentTid());
   if (answer == nullptr) return;
   answer->shadow_count = 0;
+  answer->carrier_count = 0;
+  answer->code = {};
   answer->frame_count = 0;
   answer->asgct_count = 0;
   answer->asgct_outcome = WalkOutcome::kNoWalker;

@@ -28,14 +28,25 @@ namespace jprof {
 // Says whether a handler could take both stacks.
 enum class ComparisonOutcome : uint8_t {
   kTaken,
-  kNotAttached,   // the thread is not attached to the JVM, or has no slot
-  kNoWalkBuffer,  // all buffers for walks were taken
-  kNotReadable,   // the interrupted code blocks SIGSEGV or SIGBUS, or VmCursor is off
-  kMounting,      // a virtual thread was just being mounted or unmounted
+  kNotAttached,    // the thread is not attached to the JVM, or has no slot
+  kNoWalkBuffer,   // all buffers for walks were taken
+  kNotReadable,    // the interrupted code blocks SIGSEGV or SIGBUS, or VmCursor is off
+  kMounting,       // a virtual thread was just being mounted or unmounted
   kThreadUnknown,  // the id of the mounted virtual thread cannot be read now
-  kTooDeep,       // a stack has more frames than kMost
+  kTooDeep,        // a stack has more frames than kMost
 };
 inline constexpr size_t kComparisonOutcomeCount = 7;
+
+// The code around the interrupted instruction, for examples of wrong stacks.
+struct InterruptedCode {
+  static constexpr uint32_t kBefore = 16;
+  static constexpr uint32_t kBytes = 32;
+
+  uint64_t begin = 0;  // address of the compiled code or stub; 0 if the code was not generated
+  uint64_t end = 0;
+  // From kBefore bytes before the instruction on, rounded down to a multiple of 8.
+  uint8_t bytes[kBytes] = {};
+};
 
 struct ComparedStacks {
   static constexpr uint32_t kMost = 2048;
@@ -46,11 +57,14 @@ struct ComparedStacks {
   uint64_t java_pc = 0;         // address in the innermost physical Java frame; 0 if there is none
   bool is_doubtful = false;     // ShadowStack::is_doubtful
   bool is_truncated = false;    // Stack::truncated
-  uint32_t shadow_count = 0;    // entries of `shadow`, the outermost method first
-  uint32_t frame_count = 0;     // frames of our walker, callee first
-  uint32_t asgct_count = 0;     // frames of AsyncGetCallTrace; 0 if it was not called
+  InterruptedCode code = {};
+  uint32_t carrier_count = 0;  // entries of `carrier`; 0 if the thread is no virtual thread
+  uint32_t shadow_count = 0;   // entries of `shadow`, the outermost method first
+  uint32_t frame_count = 0;    // frames of our walker, callee first
+  uint32_t asgct_count = 0;    // frames of AsyncGetCallTrace; 0 if it was not called
   WalkOutcome asgct_outcome = WalkOutcome::kNoWalker;  // why asgct_count is 0
   ShadowEntry shadow[ShadowStack::kMost] = {};
+  ShadowEntry carrier[ShadowStack::kMost] = {};  // the shadow stack of the carrier
   Frame frames[kMost + 1] = {};
   uint64_t methods[kMost + 1] = {};  // Stack::methods
   AsgctFrame asgct[kMost + 1] = {};
@@ -105,8 +119,5 @@ void AnswerComparisons(StackComparison* comparison);
 
 // Handles the signal of the engine: takes both stacks of the interrupted thread.
 void ComparisonHandler(int signal, siginfo_t* info, void* ucontext);
-
-// Copies the shadow stack of the thread with this threadId() to `to`. Called on that thread.
-void CopyShadowStack(const ShadowStacks& stacks, int64_t thread, ComparedStacks* to);
 
 }  // namespace jprof

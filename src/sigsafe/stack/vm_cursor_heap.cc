@@ -1,0 +1,104 @@
+// The part of VmCursor that walks frames in the heap: those of a virtual thread that are not on the
+// stack of its carrier.
+#include "sigsafe/os/guarded_load.h"
+#include "sigsafe/stack/vm_cursor.h"
+#include "sigsafe/stack/vm_steps.h"
+
+namespace jprof {
+namespace {
+
+// The maximum number of nested continuations that are followed: more than programs have.
+constexpr int kMaxEntries = 64;
+
+}  // namespace
+
+// Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
+VmCursor::Progress VmCursor::EnterHeap() {
+  int64_t entry = 0;
+  if (!context_.vm.thread_continuation.exists() ||
+      !context_.vm.thread_continuation.Load(context_.java_thread, &entry)) {
+    return Broken(WalkOutcome::kHeapFrames);
+  }
+  barrier_ = position_;
+  is_in_heap_ = true;
+  continuation_entry_ = static_cast<uint64_t>(entry);
+  chunks_left_ = kMaxChunks;
+  // Finds, among the nested continuations, the one whose frames on the stack end here.
+  int entries_left = kMaxEntries;
+  while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
+    continuation_entry_ = ParentOf(continuation_entry_);
+  }
+  // If references have colours, the frames are found through the virtual thread, which refers only
+  // to its own continuation.
+  const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
+                        IsVirtualThreadEntry(continuation_entry_) ||
+                        ParentOf(continuation_entry_) == 0;
+  if (!is_found ||
+      !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
+    return HeapBroken();
+  }
+  return EnterChunk();
+}
+
+VmCursor::Progress VmCursor::EnterChunk() {
+  if (chunk_.chunk == 0) return PastHeap();
+  if (chunks_left_-- == 0) return HeapBroken();
+  position_ = {0, chunk_.sp, 0, PcMeaning::kReturn};
+  if (!GuardedLoad(Slot(chunk_.sp, -1), &position_.pc)) return HeapBroken();
+  if (IsInterpreterCode(context_.vm, position_.pc) &&
+      !LoadChunkFramePointer(chunk_.sp, &position_.fp)) {
+    return HeapBroken();
+  }
+  return OnWith(Next::kHeapFrame);
+}
+
+VmCursor::Progress VmCursor::InHeapFrame() {
+  if (position_.sp >= chunk_.end) {
+    return FindNextChunkStack(context_.vm, &chunk_) ? EnterChunk() : HeapBroken();
+  }
+  if (IsInterpreterCode(context_.vm, position_.pc)) {
+    JavaMethod java;
+    uint64_t method = 0;
+    if (!GuardedLoad(Slot(position_.fp, kMethodSlot), &method) ||
+        !LoadJavaMethod(context_.vm, method, &java)) {
+      return HeapBroken();
+    }
+    return Yield(InterpretedFrame(java), Next::kPastHeapFrame, java.address);
+  }
+  if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return HeapBroken();
+  return blob_.is_nmethod ? EnterScopes(Next::kPastHeapFrame) : OnWith(Next::kPastHeapFrame);
+}
+
+VmCursor::Progress VmCursor::PastHeapFrame() {
+  if (!ToCallerInChunk(context_, chunk_.end, &position_)) return HeapBroken();
+  return OnWith(Next::kHeapFrame);
+}
+
+VmCursor::Progress VmCursor::HeapBroken() {
+  return Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kPastHeap);
+}
+
+VmCursor::Progress VmCursor::PastHeap() {
+  position_ = barrier_;
+  is_in_heap_ = false;
+  return OnIf(ToMount(context_, continuation_entry_, &position_), WalkOutcome::kHeapFrames);
+}
+
+// Returns true for a frame in the heap that was on the stack already. So it is while
+// Continuation.doYield, a native method, unmounts the thread: the topmost frame in the heap is then
+// that of its caller. At all other times the frame below a native method is not the topmost one in
+// the heap, because the VM always copies that one to the stack when it mounts the thread (jdk-25+36
+// src/hotspot/share/runtime/continuationFreezeThaw.cpp, freeze_fast_copy and thaw_fast).
+bool VmCursor::IsCopy(const Frame& frame) {
+  if (!has_heap_frame_) {
+    has_heap_frame_ = true;
+    const bool is_copied = is_native_on_top_ && frames_on_stack_ > 1 && frame.id == second_.id &&
+                           frame.bci == second_.bci;
+    if (is_copied) copies_left_ = frames_on_stack_ - 1;
+  }
+  if (copies_left_ == 0) return false;
+  --copies_left_;
+  return true;
+}
+
+}  // namespace jprof
