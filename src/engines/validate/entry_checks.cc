@@ -28,6 +28,8 @@ namespace {
 // The frames of check and of the entry probe.
 constexpr jint kOwnFrames = 2;
 constexpr jint kMostFrames = 2048;
+// The number of calls until the next check of a method that JVMTI does not report.
+constexpr int32_t kSoon = 16;
 
 std::vector<jvmtiFrameInfo> StackOfJvmti(jvmtiEnv* jvmti) {
   std::vector<jvmtiFrameInfo> frames(kMostFrames);
@@ -77,15 +79,44 @@ std::string TextIn(const VmText& text) {
   return text.CopyTo(reinterpret_cast<uint8_t*>(copy.data())) ? copy : std::string();
 }
 
-// True if the method mounts virtual threads. `method` is the address of a Method that is on the
-// stack of the calling thread.
-bool MountsThreads(const HotspotLayout& vm, uint64_t method) {
+// Returns the text of the method as TracedMethod::Text does; empty if it cannot be read. `method` is
+// the address of a Method that is on the stack of the calling thread.
+std::string TextOfMethod(const WalkScope& scope, uint64_t method) {
   JavaMethod java;
   VmMethodTexts texts;
   VmClassTexts of_class;
-  return LoadJavaMethod(vm, method, &java) && FindTexts(vm, java, &texts) &&
-         FindTexts(vm, java, &of_class) && TextIn(texts.name) == "runContinuation" &&
-         TextIn(of_class.name) == "java/lang/VirtualThread";
+  if (!scope || !scope.environment().walks_vm_frames()) return {};
+  const HotspotLayout& vm = *scope.environment().vm;
+  if (!LoadJavaMethod(vm, method, &java) || !FindTexts(vm, java, &texts) ||
+      !FindTexts(vm, java, &of_class)) {
+    return {};
+  }
+  std::string text = TextIn(of_class.name);
+  std::ranges::replace(text, '/', '.');
+  return text + '.' + TextIn(texts.name) + TextIn(texts.descriptor);
+}
+
+std::string TextOfMethod(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
+  const LocalFrame locals(jni, 4);
+  JvmtiPtr<char> name(jvmti);
+  JvmtiPtr<char> descriptor(jvmti);
+  JvmtiPtr<char> signature(jvmti);
+  jclass declaring = nullptr;
+  if (jvmti->GetMethodName(method, name.out(), descriptor.out(), nullptr) != JVMTI_ERROR_NONE ||
+      jvmti->GetMethodDeclaringClass(method, &declaring) != JVMTI_ERROR_NONE ||
+      jvmti->GetClassSignature(declaring, signature.out(), nullptr) != JVMTI_ERROR_NONE) {
+    return {};
+  }
+  std::string text = signature.get();  // Lcom/acme/Shop;
+  text = text.substr(1, text.size() - 2);
+  std::ranges::replace(text, '/', '.');
+  return text + '.' + name.get() + descriptor.get();
+}
+
+// True if the method mounts virtual threads. `method` is the address of a Method that is on the
+// stack of the calling thread.
+bool MountsThreads(const WalkScope& scope, uint64_t method) {
+  return TextOfMethod(scope, method) == "java.lang.VirtualThread.runContinuation()V";
 }
 
 // Notes which methods of the stack mount virtual threads. Returns true if there is one.
@@ -94,8 +125,8 @@ bool FindMounts(Validation& validation, const WalkedHere& here) {
   bool is_found = false;
   for (size_t i = 0; i < here.frames.size(); ++i) {
     const uint64_t id = here.frames[i].id;
-    if (!validation.methods.KnowsMounts(id) && scope && scope.environment().walks_vm_frames()) {
-      validation.methods.SetMounts(id, MountsThreads(*scope.environment().vm, here.methods[i]));
+    if (!validation.methods.KnowsMounts(id)) {
+      validation.methods.SetMounts(id, MountsThreads(scope, here.methods[i]));
     }
     is_found |= validation.methods.Mounts(id);
   }
@@ -154,36 +185,15 @@ void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
   if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
 }
 
-// True if both methods have the same name, descriptor and class. `method` is the address of a
-// Method that is on the stack of the calling thread.
+// True if both are the same method. The VM adds a suffix to the name of a hidden class, behind a
+// plus sign; in the signature that JVMTI reports, behind a dot.
 bool HaveSameNames(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t method, jmethodID theirs) {
-  const LocalFrame locals(jni, 4);
-  JvmtiPtr<char> name(jvmti);
-  JvmtiPtr<char> descriptor(jvmti);
-  JvmtiPtr<char> class_signature(jvmti);
-  jclass declaring = nullptr;
-  if (jvmti->GetMethodName(theirs, name.out(), descriptor.out(), nullptr) != JVMTI_ERROR_NONE ||
-      jvmti->GetMethodDeclaringClass(theirs, &declaring) != JVMTI_ERROR_NONE ||
-      jvmti->GetClassSignature(declaring, class_signature.out(), nullptr) != JVMTI_ERROR_NONE) {
-    return false;
-  }
   const WalkScope scope;
-  if (!scope || !scope.environment().walks_vm_frames()) return false;
-  const HotspotLayout& vm = *scope.environment().vm;
-  JavaMethod ours;
-  VmMethodTexts texts;
-  VmClassTexts of_class;
-  if (!LoadJavaMethod(vm, method, &ours) || !FindTexts(vm, ours, &texts) ||
-      !FindTexts(vm, ours, &of_class)) {
-    return false;
-  }
-  // A hidden class has a suffix that JVMTI separates by a dot, and the VM by a plus sign.
-  std::string class_name = 'L' + TextIn(of_class.name) + ';';
-  std::string their_class = class_signature.get();
-  std::ranges::replace(class_name, '+', '.');
-  std::ranges::replace(their_class, '+', '.');
-  return TextIn(texts.name) == name.get() && TextIn(texts.descriptor) == descriptor.get() &&
-         class_name == their_class;
+  std::string ours = TextOfMethod(scope, method);
+  std::ranges::replace(ours, '+', '.');
+  std::string other = TextOfMethod(jvmti, jni, theirs);
+  std::ranges::replace(other, '+', '.');
+  return !ours.empty() && ours == other;
 }
 
 // True if our walker and JVMTI have found the same method at the same bytecode index.
@@ -251,6 +261,26 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
                    validation.JudgedOf(first, count), {});
 }
 
+// Notes the ids of the method, which is the innermost one of both stacks, if its text is that of the
+// number. Returns false if JVMTI hides the method: that happens to methods which change the identity
+// of the thread.
+bool Learn(Validation& validation, JNIEnv* jni, uint32_t number, const WalkedHere& here,
+           const std::vector<jvmtiFrameInfo>& frames) {
+  ProbedMethods& methods = validation.methods;
+  if (!here.frames.empty() && methods.NumberOf(here.frames.front().id) != number) {
+    const WalkScope scope;
+    if (TextOfMethod(scope, here.methods.front()) == methods.TextOf(number)) {
+      methods.Learn(number, here.frames.front().id);
+    }
+  }
+  if (frames.empty()) return false;
+  const jmethodID reported = frames.front().method;
+  if (methods.NumberOf(reported) == number) return true;
+  if (TextOfMethod(validation.jvmti(), jni, reported) != methods.TextOf(number)) return false;
+  methods.Learn(number, reported);
+  return true;
+}
+
 jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {
   const ErrnoSaver saver;
   const std::shared_ptr<Validation> validation = TheValidation();
@@ -270,16 +300,13 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
   if (stack == nullptr || !validation->methods.Has(method)) return;
   const std::vector<jvmtiFrameInfo> frames = StackOfJvmti(validation->jvmti());
   const WalkedHere here = WalkHere(jni);
-  if (!frames.empty()) {
-    validation->methods.Learn(method, here.frames.empty() ? 0 : here.frames.front().id,
-                              frames.front().method);
-  }
-  validation->countdown(method).store(validation->methods.NextInterval(method),
-                                      std::memory_order_relaxed);
+  const bool is_reported = Learn(*validation, jni, method, here, frames);
+  validation->countdown(method).store(
+      is_reported ? validation->methods.NextInterval(method) : kSoon, std::memory_order_relaxed);
   const size_t depth = Push(*stack, method);
   const bool fits = depth <= ShadowStack::kMost && frames.size() < kMostFrames;
   // JVMTI hides frames while a virtual thread is being mounted.
-  if (FindMounts(*validation, here) || frames.empty() || !fits) return;
+  if (FindMounts(*validation, here) || !is_reported || !fits) return;
   CompareJvmti(*validation, *stack, depth, frames);
   CompareOurs(*validation, jni, here, frames);
   // AsyncGetCallTrace goes on to the frames of the carrier, JVMTI does not.

@@ -32,9 +32,13 @@ void ProbedMethods::SetReport(const instrument::MethodReport& report) {
   methods_[report.id - first_].probe_code = report.probe_code;
 }
 
-void ProbedMethods::Learn(uint32_t number, uint64_t id, jmethodID method) {
+void ProbedMethods::Learn(uint32_t number, uint64_t id) {
   const std::lock_guard lock(mutex_);
-  if (id != 0) by_id_[id] = number;
+  by_id_[id] = number;
+}
+
+void ProbedMethods::Learn(uint32_t number, jmethodID method) {
+  const std::lock_guard lock(mutex_);
   by_jmethod_[method] = number;
 }
 

@@ -37,9 +37,10 @@ class ProbedMethods {
   // Keeps the probe code of the method. Counts the method, as probed or not.
   void SetReport(const instrument::MethodReport& report);
 
-  // Notes that frames of the method have the id `id` (hotspot/java_method.h) and this jmethodID.
+  // Note that frames of the method have the id `id` (hotspot/java_method.h), or this jmethodID.
   // Called by a probe of the method, before the method is pushed.
-  void Learn(uint32_t number, uint64_t id, jmethodID method);
+  void Learn(uint32_t number, uint64_t id);
+  void Learn(uint32_t number, jmethodID method);
 
   // Returns the number of calls until the next check of the method: kFirstInterval after the first
   // check, then twice as many each time, up to kLastInterval.
