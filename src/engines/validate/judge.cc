@@ -1,6 +1,7 @@
 #include "engines/validate/judge.h"
 
 #include <algorithm>
+#include <optional>
 #include <vector>
 
 namespace jprof {
@@ -71,12 +72,37 @@ bool IsConfined(std::span<const JudgedFrame> walked, std::span<const TrueEntry> 
   return physical == 0 || truth.size() == below.size() || truth[below.size()].number == physical;
 }
 
+// Leaves out frames that are in the code of their own probes, so that the others are the methods of
+// the true stack. Returns nullopt if that is not possible. `probed`: the outermost frame first.
+std::optional<std::vector<JudgedFrame>> AlignedWith(std::span<const JudgedFrame> probed,
+                                                    std::span<const TrueEntry> truth) {
+  // fits[i][j]: the frames from i on can be the entries from j on.
+  const size_t width = truth.size() + 1;
+  std::vector<bool> fits((probed.size() + 1) * width);
+  fits[probed.size() * width + truth.size()] = true;
+  for (size_t i = probed.size(); i > 0; --i) {
+    for (size_t j = 0; j < width; ++j) {
+      const bool is_same = j < truth.size() && probed[i - 1].number == truth[j].number;
+      fits[(i - 1) * width + j] = (is_same && fits[i * width + j + 1]) ||
+                                  (probed[i - 1].is_in_probes && fits[i * width + j]);
+    }
+  }
+  if (!fits[0]) return std::nullopt;
+  std::vector<JudgedFrame> aligned;
+  for (size_t i = 0; i < probed.size(); ++i) {
+    const size_t j = aligned.size();
+    const bool is_same = j < truth.size() && probed[i].number == truth[j].number;
+    if (is_same && fits[(i + 1) * width + j + 1]) aligned.push_back(probed[i]);
+  }
+  return aligned;
+}
+
 // Returns the place, from the root, of the first caller whose bytecode index differs; the number of
 // entries if there is none.
-size_t WrongIndexOf(std::span<const JudgedFrame> probed, std::span<const TrueEntry> truth) {
+size_t WrongIndexOf(std::span<const JudgedFrame> aligned, std::span<const TrueEntry> truth) {
   for (size_t i = 1; i < truth.size(); ++i) {
     const int32_t expected = truth[i].caller_bci;
-    if (expected >= 0 && probed[i - 1].bci != expected) return i - 1;
+    if (expected >= 0 && aligned[i - 1].bci != expected) return i - 1;
   }
   return truth.size();
 }
@@ -84,12 +110,9 @@ size_t WrongIndexOf(std::span<const JudgedFrame> probed, std::span<const TrueEnt
 }  // namespace
 
 Judgement Judge(std::span<const JudgedFrame> walked, std::span<const TrueEntry> truth) {
-  std::vector<JudgedFrame> probed = ProbedOf(walked);
-  const bool has_one_more = probed.size() == truth.size() + 1 && probed.back().is_in_probes;
-  const std::span<const JudgedFrame> compared(probed.data(),
-                                              probed.size() - (has_one_more ? 1 : 0));
-  if (std::ranges::equal(compared, truth, {}, &JudgedFrame::number, &TrueEntry::number)) {
-    const size_t wrong = WrongIndexOf(compared, truth);
+  const std::vector<JudgedFrame> probed = ProbedOf(walked);
+  if (const auto aligned = AlignedWith(probed, truth)) {
+    const size_t wrong = WrongIndexOf(*aligned, truth);
     if (wrong == truth.size()) return {Verdict::kEqual};
     const size_t below = ProbedOf(walked.subspan(SizeOfTop(walked))).size();
     return {Verdict::kWrongIndex, SizeOfTop(walked) != 0 && wrong >= below};

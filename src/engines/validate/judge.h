@@ -1,10 +1,10 @@
 // Judge compares a walked stack with the true stack, which the probes have noted.
 //
 // Only probed methods are in the true stack, so the frames of other methods in the walked stack are
-// left out of the comparison. The stacks agree if they have the same methods, or if the walked
-// stack has one frame more on top, which is in the code of its own probes: before the probe at its
-// entry has run, or after the probe at its end. Where the bytecode index of a caller is known, the
-// walked one must be equal.
+// left out of the comparison. So can be a frame that is in the code of its own probes: it is not in
+// the true stack before the probe at its entry has run, and after the probe at its end. Such a frame
+// is usually the innermost one; it has callees if the JVM loads classes for it. The other methods
+// must be the same. Where the bytecode index of a caller is known, the walked one must be equal.
 //
 // Pure functions.
 #pragma once

@@ -1,5 +1,7 @@
 #include "engines/validate/validation.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
@@ -57,7 +59,13 @@ std::string HexText(uint64_t number) {
 // interrupted instruction in brackets; without the code if it was not generated.
 std::string TextOfPlace(const ExamplePlace& place) {
   std::string text = "Java at 0x" + HexText(place.java_pc);
-  if (place.code.begin == 0) return text;
+  Dl_info library;
+  if (place.code.begin == 0) {
+    if (dladdr(reinterpret_cast<void*>(place.pc), &library) == 0) return text;
+    const auto base = reinterpret_cast<uint64_t>(library.dli_fbase);
+    return "in " + std::string(library.dli_fname) + " at 0x" + HexText(place.pc - base) + ", " +
+           text;
+  }
   text = "at 0x" + HexText(place.pc - place.code.begin) + " of 0x" +
          HexText(place.code.end - place.code.begin) + " bytes, " + text + ':';
   const uint64_t from = (place.pc - InterruptedCode::kBefore) & ~uint64_t{sizeof(uint64_t) - 1};

@@ -55,6 +55,12 @@ struct PendingReturn {
 // Decodes the instructions at `pc`. Returns false if the interpreter does not leave a method there.
 [[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
 
+// True if `pc` is the first instruction of a stub to which compiled code jumps, with an address in
+// that code in a register, whose DWARF number is *number: the stub pushes the address as its return
+// address. C2's stub for exceptions is one (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// generate_exception_blob).
+bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
+
 // If `pc` is one of the first or last instructions of a stub with a frame pointer, returns the
 // number of words on the stack below the return address: 1 if the caller's frame pointer is there,
 // else 0. Returns -1 at all other instructions.

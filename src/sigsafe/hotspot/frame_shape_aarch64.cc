@@ -49,6 +49,9 @@ int PushedForCall(uint64_t) { return 0; }
 
 int SavedRegisterWords(uint64_t, uint64_t) { return 0; }
 
+// The stubs return by lr, and ToCallerAtEdge steps from them.
+bool HasReturnInRegister(const CodeBlob&, uint64_t, uint8_t*) { return false; }
+
 bool SetsUpFramePointer(const CodeBlob& blob) {
   constexpr uint64_t kEnter = 0x910003fda9bf7bfd;  // stp x29, x30, [sp, #-16]!; mov x29, sp
   uint64_t code = 0;

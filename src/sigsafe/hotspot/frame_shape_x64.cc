@@ -49,6 +49,21 @@ FrameShape Complete(const CodeBlob& blob) {
 constexpr FrameShape kOnlyReturnAddress{kWordSize, false};
 constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
 
+// True if a frame is set up between `pc` and the instruction at which the frame is complete. Wrappers
+// of native methods can do other work before that: the wrapper of Object.hashCode reads the hash
+// from the object and returns, if it is there (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_native_wrapper).
+bool SetsUpFrameAfter(const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 256;
+  const uint64_t complete = blob.code_begin + static_cast<uint64_t>(blob.frame_complete);
+  for (uint64_t at = pc; at < complete && at < pc + kMostBytes; ++at) {
+    const CodeBytes code(at);  // push %rbp; mov %rsp, %rbp
+    if (!code.StartWith(0, 0x55, 0x48)) continue;
+    if (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5)) return true;
+  }
+  return false;
+}
+
 // Returns the shape of the frame after the instructions from `entry` up to `pc`.
 FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   FrameShape shape = kOnlyReturnAddress;
@@ -68,7 +83,7 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
       shape.size = static_cast<uint64_t>(blob.frame_size) * kWordSize;  // sub $imm, %rsp
       at += code[1] == 0x83 ? 4 : 7;
     } else {
-      return Complete(blob);
+      return SetsUpFrameAfter(blob, pc) ? kOnlyReturnAddress : Complete(blob);
     }
   }
   return shape;
@@ -321,6 +336,13 @@ int SavedRegisterWords(uint64_t pc, uint64_t sp) {
     }
   }
   return 0;
+}
+
+bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
+  constexpr uint8_t kRdx = 1;
+  *number = kRdx;
+  const CodeBytes code(pc);  // push %rdx; sub $imm8, %rsp
+  return pc == blob.code_begin && code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
 }
 
 bool SetsUpFramePointer(const CodeBlob& blob) {

@@ -32,6 +32,9 @@ inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
 inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[0];
 }
+// Elsewhere SenderSpRegister can have any value: callees preserve it.
+inline constexpr bool kSenderSpIsElseBytecode = false;
+
 inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[19];
 }

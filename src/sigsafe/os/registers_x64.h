@@ -40,6 +40,10 @@ inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
 inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RDI]);
 }
+// True if SenderSpRegister has a pointer to bytecodes while the interpreter runs a method, so that an
+// address on the stack shows that the interpreter enters one.
+inline constexpr bool kSenderSpIsElseBytecode = true;
+
 inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }

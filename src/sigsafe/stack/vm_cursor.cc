@@ -142,9 +142,26 @@ VmCursor::Progress VmCursor::PastNativeCode(NativeStep end) {
   return Broken(left_no_java ? WalkOutcome::kNoJavaFrame : WalkOutcome::kBrokenNative);
 }
 
+// True if the interpreter is just entering a method that compiled code has called. The frame pointer
+// can then be that of an interpreted frame above the caller's.
+bool VmCursor::IsEnteredFromCompiled() const {
+  if (!kSenderSpIsElseBytecode || interrupted_ == nullptr) return false;
+  const uint64_t sender = SenderSpRegister(interrupted_);
+  if (sender % kWordSize != 0 || !context_.IsAtOrAbove(position_.sp, sender)) return false;
+  const auto is_compiled = [this](uint64_t pc) {
+    CodeBlob blob;
+    return IsGeneratedCode(context_.vm, pc) && !IsInterpreterCode(context_.vm, pc) &&
+           FindCodeBlob(context_.vm, pc, &blob) && blob.is_nmethod && FollowsCall(pc);
+  };
+  uint64_t on_top = 0;
+  return is_compiled(EnteredReturnRegister(interrupted_)) ||
+         (GuardedLoad(position_.sp, &on_top) && is_compiled(on_top));
+}
+
 VmCursor::Progress VmCursor::InInterpreter() {
   JavaMethod java;
-  const bool is_entering = Interrupted() && HasEntryFrame(context_, position_);
+  const bool is_entering =
+      Interrupted() && (HasEntryFrame(context_, position_) || IsEnteredFromCompiled());
   if (is_entering || !LoadInterpretedMethod(context_, position_, &java) ||
       (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
     return Yield(StubFrame(), Next::kPastEdge);
@@ -276,7 +293,7 @@ VmCursor::Progress VmCursor::PastStub() {
       return ToCallerNearby(context_, &position_) ? OnWith(Next::kClassify) : PastEntry();
     }
   }
-  if (Interrupted() && ToCallerAtEdge(context_, blob_, &position_)) {
+  if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return OnWith(Next::kClassify);
   }
   const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
@@ -334,6 +351,14 @@ bool VmCursor::ByHeuristic(FpOwner owner) {
     }
   }
   return ToCallerByHeuristic(context_, registers, owner, &position_);
+}
+
+bool VmCursor::ByReturnRegister() {
+  uint8_t number = 0;
+  StackPosition caller{0, position_.sp, position_.fp, PcMeaning::kReturn};
+  return interrupted_ != nullptr && HasReturnInRegister(blob_, position_.pc, &number) &&
+         InterruptedRegister(interrupted_, number, &caller.pc) &&
+         MoveIfPlausible(context_, caller, &position_);
 }
 
 bool VmCursor::ByPendingReturn() {

@@ -100,6 +100,7 @@ class VmCursor {
   Progress InReachedCode();
   Progress PastNativeCode(NativeStep end);
 
+  bool IsEnteredFromCompiled() const;
   Progress InInterpreter();
   Progress PastEdge();
   Frame InterpretedFrame(const JavaMethod& method) const;
@@ -126,6 +127,7 @@ class VmCursor {
 
   bool ByHeuristic(FpOwner owner);
   bool ByPendingReturn();
+  bool ByReturnRegister();
   uint64_t EnteringAnchor() const;
   bool BySearch();
   bool AtMount() const;
