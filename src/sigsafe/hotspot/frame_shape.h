@@ -55,6 +55,19 @@ struct PendingReturn {
 // Decodes the instructions at `pc`. Returns false if the interpreter does not leave a method there.
 [[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
 
+// The places of the return address and of the caller's stack pointer, in words from the stack
+// pointer, in code that has removed the frame of a method because of an exception, and has called
+// the VM to find the caller's handler.
+struct PendingThrow {
+  int return_slot;
+  int words;
+};
+// Decodes the instructions at `pc`, the return address of that call. Returns false at all other
+// code. Such code is in the interpreter, in C1's stub unwind_exception, and in the stub
+// forward_exception (jdk-17+35 src/hotspot/cpu/x86/{templateInterpreterGenerator_x86,
+// c1_Runtime1_x86,stubGenerator_x86_64}.cpp).
+[[nodiscard]] bool DecodePendingThrow(uint64_t pc, PendingThrow* to);
+
 // True if `pc` is the first instruction of a stub to which compiled code jumps, with an address in
 // that code in a register, whose DWARF number is *number: the stub pushes the address as its return
 // address. C2's stub for exceptions is one (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,

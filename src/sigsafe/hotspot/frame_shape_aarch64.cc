@@ -49,6 +49,8 @@ int PushedForCall(uint64_t) { return 0; }
 
 int SavedRegisterWords(uint64_t, uint64_t) { return 0; }
 
+bool DecodePendingThrow(uint64_t, PendingThrow*) { return false; }
+
 // The stubs return by lr, and ToCallerAtEdge steps from them.
 bool HasReturnInRegister(const CodeBlob&, uint64_t, uint8_t*) { return false; }
 

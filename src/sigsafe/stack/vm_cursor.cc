@@ -122,7 +122,20 @@ VmCursor::Progress VmCursor::InReachedCode() {
   if (is_interrupted) interrupted_ = nullptr;
   position_ = {reached.pc, reached.sp, reached.fp,
                is_interrupted ? PcMeaning::kNext : PcMeaning::kReturn};
+  if (!is_interrupted) ByPendingThrow();
   return OnWith(Next::kClassify);
+}
+
+// Steps past code that has removed the frame of a method because of an exception, so that the frame
+// pointer is that of the caller, or of a frame above it.
+void VmCursor::ByPendingThrow() {
+  PendingThrow pending;
+  if (!IsGeneratedCode(context_.vm, position_.pc) || !DecodePendingThrow(position_.pc, &pending)) {
+    return;
+  }
+  StackPosition caller{0, Slot(position_.sp, pending.words), position_.fp, PcMeaning::kReturn};
+  if (!GuardedLoad(Slot(position_.sp, pending.return_slot), &caller.pc)) return;
+  static_cast<void>(MoveIfPlausible(context_, caller, &position_));
 }
 
 // Continues at the Java frame of the anchor, if there is one, even if a frame pointer has led the

@@ -98,6 +98,7 @@ class VmCursor {
   Progress EnterNativeCode();
   Progress InNativeCode();
   Progress InReachedCode();
+  void ByPendingThrow();
   Progress PastNativeCode(NativeStep end);
 
   bool IsEnteredFromCompiled() const;

@@ -45,8 +45,8 @@ struct ShadowStack {
 
   // The number of methods. The stack has the entries of the first kMost of them.
   std::atomic<int64_t> depth;
-  // Not 0 after a StackOverflowError: until the thread has left all probed methods, the stack might
-  // have entries of methods that were left without an exit probe.
+  // Not 0 after a StackOverflowError, until a later call ends normally: the stack might have entries
+  // of methods that were left without an exit probe.
   std::atomic<int64_t> is_doubtful;
   char unused[kHeader - 2 * sizeof(int64_t)];
   std::atomic<ShadowEntry> entries[kMost];  // the outermost method first

@@ -67,31 +67,30 @@ public final class ShadowProbes {
     }
 
     public static void exit(int number, long token) {
+        end(number, token, false);
+    }
+
+    /**
+     * After a StackOverflowError the stack is doubtful until the next call ends normally: until
+     * then, it might have the entry of a call whose own probe had no stack left.
+     */
+    public static void exception(Throwable thrown, int number, long token) {
+        end(number, token, thrown instanceof StackOverflowError);
+    }
+
+    private static void end(int number, long token, boolean isDoubtful) {
         long places = owners;
         if (token < 0 || places == 0 || number < first) return;
         long thread = unsafe.getLong(Thread.currentThread(), idOffset);
         long stack = stackOf(places, thread);
         if (stack == 0) return;
-        if (token == 0) {
-            unsafe.putLongVolatile(null, stack + DOUBT, 0);
-            unsafe.putLongVolatile(null, stack, 0);
-            release(places, stack);
-        } else {
-            unsafe.putLongVolatile(null, stack, token);
+        boolean isLast = token == 0;
+        long doubt = isDoubtful && !isLast ? 1 : 0;
+        if (unsafe.getLong(stack + DOUBT) != doubt) {
+            unsafe.putLongVolatile(null, stack + DOUBT, doubt);
         }
-    }
-
-    public static void exception(Throwable thrown, int number, long token) {
-        if (thrown instanceof StackOverflowError && token > 0) doubt();
-        exit(number, token);
-    }
-
-    private static void doubt() {
-        long places = owners;
-        if (places == 0) return;
-        long thread = unsafe.getLong(Thread.currentThread(), idOffset);
-        long stack = stackOf(places, thread);
-        if (stack != 0) unsafe.putLongVolatile(null, stack + DOUBT, 1);
+        unsafe.putLongVolatile(null, stack, token);
+        if (isLast) release(places, stack);
     }
 
     /** Returns the address of the thread's ShadowStack; 0 if it has none. */
@@ -140,7 +139,6 @@ public final class ShadowProbes {
     private static void link(int number) {
         exception(new StackOverflowError(), number, entry(number));
         exit(number, entry(number));
-        doubt();
     }
 
     private static void close() {
