@@ -59,6 +59,32 @@ Result<int64_t> ParseByteSize(std::string_view text) {
   return number.value;
 }
 
+Result<double> ParseShare(std::string_view text) {
+  constexpr size_t kMostDigits = 9;  // of each part, so that the number is exact
+  const bool is_percentage = text.ends_with('%');
+  const std::string_view number = text.substr(0, text.size() - (is_percentage ? 1 : 0));
+  const size_t dot = std::min(number.find('.'), number.size());
+  const std::string_view fraction = number.substr(std::min(dot + 1, number.size()));
+  uint64_t digits = 0;
+  double scale = 1;
+  bool is_number = 0 < dot && dot <= kMostDigits && fraction.size() <= kMostDigits &&
+                   (dot == number.size() || !fraction.empty());
+  for (size_t i = 0; i < number.size() && is_number; ++i) {
+    if (i == dot) continue;
+    is_number = '0' <= number[i] && number[i] <= '9';
+    digits = digits * 10 + static_cast<uint64_t>(number[i] - '0');
+    if (i > dot) scale *= 10;
+  }
+  if (!is_number) {
+    return Error("is not a share: write a percentage such as 1%, or a number below 1 such as 0.01");
+  }
+  const double value = static_cast<double>(digits) / scale;
+  if (is_percentage && value <= 100) return value / 100;
+  if (is_percentage) return Error("is more than 100%");
+  if (value >= 1) return Error("is not below 1: write a larger share with %, as in 1% or 100%");
+  return value;
+}
+
 NumberOrFault ParseNumberWithUnit(std::string_view text, std::span<const NumberUnit> units) {
   // Unsigned, so that from_chars takes no sign.
   uint64_t count = 0;

@@ -1,7 +1,7 @@
 // Times and sizes in options, such as 10ms and 64m: digits that a unit can follow. No sign,
 // fraction, space or upper case is accepted.
 //
-// The error of ParseDuration, ParseInterval and ParseByteSize is a phrase that the caller appends
+// The error of ParseDuration, ParseInterval, ParseByteSize and ParseShare is a phrase that the caller appends
 // to the text. Thread-safe: no state.
 #pragma once
 
@@ -30,6 +30,10 @@ Result<Nanos> ParseInterval(std::string_view text);
 // Parses a size, which is digits and one of k, m and g (powers of 1024). A number without a unit is
 // a number of bytes. Overflow is an error.
 Result<int64_t> ParseByteSize(std::string_view text);
+
+// Parses a share: a percentage from 0% to 100%, or a decimal number from 0 to below 1. Other numbers
+// without % are an error, because 1 could mean 1% or all.
+Result<double> ParseShare(std::string_view text);
 
 struct NumberUnit {
   std::string_view name;  // "" for numbers that are written without a unit
