@@ -45,7 +45,7 @@ std::string FrameText(std::span<const AuditedFrame> stack, size_t at) {
 }
 
 void NoteExample(std::span<const AuditedFrame> walked, std::span<const AuditedFrame> expected,
-                 const StackDifference& found) {
+                 const FoundDifference& found) {
   {
     Examples& examples = TheExamples();
     const std::lock_guard lock(examples.mutex);
@@ -154,7 +154,7 @@ class ComparedWalk final : public AuditedWalk {
   }
 
   static AuditResult Compared(const Frames& walked, const Frames& expected, StackPart part) {
-    const StackDifference found = CompareStacks(walked, expected, part);
+    const FoundDifference found = CompareStacks(walked, expected, part);
     if (found.result != AuditResult::kEqual) NoteExample(walked, expected, found);
     return found.result;
   }

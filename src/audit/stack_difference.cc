@@ -39,7 +39,7 @@ AuditResult ErrorAt(Frames walked, Frames expected, StackPart part) {
 
 }  // namespace
 
-StackDifference CompareStacks(Frames walked, Frames expected, StackPart part) {
+FoundDifference CompareStacks(Frames walked, Frames expected, StackPart part) {
   const auto [first, other] = std::ranges::mismatch(walked, expected);
   const auto at = static_cast<size_t>(first - walked.begin());
   const bool is_over = part == StackPart::kBeginning || other == expected.end();

@@ -20,7 +20,7 @@ struct AuditedFrame {
   friend bool operator==(const AuditedFrame&, const AuditedFrame&) = default;
 };
 
-struct StackDifference {
+struct FoundDifference {
   AuditResult result = AuditResult::kEqual;
   size_t at = 0;  // index of the first frame that differs
 };
@@ -31,7 +31,7 @@ enum class StackPart { kWhole, kBeginning };
 // Compares two stacks, callee first. `expected` is the stack of the JVM. If `part` is kBeginning,
 // `expected` may have further frames. A stack that has several errors gets the result of the first
 // one.
-StackDifference CompareStacks(std::span<const AuditedFrame> walked,
+FoundDifference CompareStacks(std::span<const AuditedFrame> walked,
                               std::span<const AuditedFrame> expected,
                               StackPart part = StackPart::kWhole);
 

@@ -15,7 +15,7 @@ using Frames = std::vector<AuditedFrame>;
 const Frames kStack = {{1, 5}, {2, 17}, {3, -1}, {4, 8}, {4, 8}, {4, 8}, {4, 21}, {5, 3}, {6, 0}};
 
 void ExpectResult(const Frames& walked, AuditResult result, size_t at) {
-  const StackDifference found = CompareStacks(walked, kStack);
+  const FoundDifference found = CompareStacks(walked, kStack);
   EXPECT_EQ(found.result, result);
   EXPECT_EQ(found.at, at);
 }
