@@ -74,7 +74,7 @@ class ComparedWalk final : public AuditedWalk {
   }
 
   // Divides the stack at the outcomes, which say that frames are missing. A method whose names
-  // cannot be read says so too. Frames that are not of methods are left out, because JVMTI does not
+  // cannot be read says so too, and so does the mark of a truncated stack. Frames that are not of methods are left out, because JVMTI does not
   // have them.
   void Keep(const SampledWalk& walk) override {
     const Stack& stack = walk.stack;
@@ -94,6 +94,7 @@ class ComparedWalk final : public AuditedWalk {
         root_.clear();
       }
     }
+    if (stack.truncated) is_whole_ = false;
   }
 
  private:

@@ -72,6 +72,17 @@ TEST_P(AuditTest, StacksOfC1AreThoseOfTheJvm) {
   ExpectNoneWrong(10'000, {"-XX:TieredStopAtLevel=1", "-XX:+UseParallelGC"});
 }
 
+// With 40/10, the frames at the root are kept. With 3/0, they are not, and no placeholder stands for
+// them.
+TEST_P(AuditTest, PartsOfDeepStacksAreThoseOfTheJvm) {
+  for (const std::string depth : {"40/10", "3/0"}) {
+    const ProcessResult run = Run(",audit=100%,jstackdepth=" + depth, "2");
+    const AuditCounts counts = Counts();
+    EXPECT_EQ(counts.wrong(), 0u) << depth << run.err;
+    EXPECT_GE(counts[AuditResult::kDeclared], 5u) << depth;
+  }
+}
+
 // The draws are independent, so the number of audited samples has a binomial distribution. The
 // margin is for samples without an event (objects of the probes) and for samples that are not
 // audited (monitors of virtual threads).
