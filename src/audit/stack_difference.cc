@@ -22,6 +22,14 @@ bool IsShifted(Frames shorter, Frames longer) {
   return false;
 }
 
+// True if both stacks begin with the same method, and continue alike. REQUIRES: both have frames.
+bool HasWrongIndex(Frames walked, Frames expected) {
+  const size_t next = std::min({kMostEqual, walked.size() - 1, expected.size() - 1});
+  return walked[0].method == expected[0].method &&
+         (next != 0 || walked.size() == expected.size()) &&
+         std::ranges::equal(walked.subspan(1, next), expected.subspan(1, next));
+}
+
 // Returns the error at the beginning of both stacks. Stacks of equal length have neither missing nor
 // extra frames. REQUIRES: their first frames differ.
 AuditResult ErrorAt(Frames walked, Frames expected, StackPart part) {
@@ -29,6 +37,7 @@ AuditResult ErrorAt(Frames walked, Frames expected, StackPart part) {
   const bool is_long = is_part || walked.size() > expected.size();
   const bool is_short = is_part || walked.size() < expected.size();
   if (walked.empty()) return AuditResult::kCut;
+  if (!expected.empty() && HasWrongIndex(walked, expected)) return AuditResult::kWrongIndex;
   if (expected.empty() || (is_long && IsShifted(expected, walked))) return AuditResult::kExtra;
   if (is_short && IsShifted(walked, expected)) return AuditResult::kMissing;
   if (walked[0].method == expected[0].method) return AuditResult::kWrongIndex;

@@ -73,6 +73,8 @@ TEST(CompareStacksTest, AWrongIndexAmongEqualFramesIsNamed) {
   Frames walked = expected;
   walked[50].bci = 9;
   EXPECT_EQ(CompareStacks(walked, expected).result, AuditResult::kWrongIndex);
+  EXPECT_EQ(CompareStacks(std::span(walked).first(60), expected, StackPart::kBeginning).result,
+            AuditResult::kWrongIndex);
   walked = expected;
   walked.pop_back();
   EXPECT_EQ(CompareStacks(walked, expected).result, AuditResult::kCut);
