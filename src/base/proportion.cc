@@ -11,6 +11,16 @@ namespace {
 
 constexpr double kTail = 0.025;
 
+// Exp and Log are enough for this file, and work with an old glibc: exp() and log() would need glibc
+// 2.29. Exp has an absolute error of 1e-16.
+double Exp(double x) { return std::expm1(x) + 1; }
+double Log(double x) {
+  int exponent = 0;
+  const double mantissa = std::frexp(x, &exponent);
+  constexpr double kLog2 = 0.693147180559945309417;
+  return std::log1p(mantissa - 1) + exponent * kLog2;
+}
+
 double LogGamma(double x) {
   int sign = 0;
   return lgamma_r(x, &sign);
@@ -46,7 +56,7 @@ double RegularizedBeta(double a, double b, double x) {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
   const double front =
-      std::exp(LogGamma(a + b) - LogGamma(a) - LogGamma(b) + a * std::log(x) + b * std::log1p(-x));
+      Exp(LogGamma(a + b) - LogGamma(a) - LogGamma(b) + a * Log(x) + b * std::log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return front * BetaFraction(a, b, x) / a;
   return 1 - front * BetaFraction(b, a, 1 - x) / b;
 }
@@ -79,12 +89,21 @@ Interval95 ProportionInterval(uint64_t hits, uint64_t trials) {
 std::string PercentAtMostText(double proportion) {
   const double percent = std::clamp(proportion, 0.0, 1.0) * 100;
   if (percent == 0) return "0 %";
-  const double unit = std::pow(10, std::floor(std::log10(percent)) - 1);
+  if (percent > 99) return "100 %";
+  double unit = 1;  // that of the second digit
+  int decimals = 0;
+  while (percent < 10 * unit && decimals < 18) {
+    unit /= 10;
+    ++decimals;
+  }
   // Without the small part, a number such as 0.12 would become 0.13, because 0.12 / 0.01 is not 12.
   constexpr double kInexact = 1e-9;
-  char text[32];
-  snprintf(text, sizeof text, "%.2g %%", std::ceil(percent / unit - kInexact) * unit);
-  return percent > 99 ? "100 %" : text;
+  char digits[64];
+  snprintf(digits, sizeof digits, "%.*f", decimals, std::ceil(percent / unit - kInexact) * unit);
+  std::string text(digits);
+  if (decimals > 0) text.resize(text.find_last_not_of('0') + 1);
+  if (text.back() == '.') text.pop_back();
+  return text + " %";
 }
 
 }  // namespace jprof

@@ -168,6 +168,23 @@ Status ReadStackWalker(const ParsedArguments& words, Options* options) {
   return {};
 }
 
+// Reads audit=. REQUIRES: the engines and the walker have been read.
+Status ReadAudit(const ParsedArguments& words, Options* options) {
+  const OptionRow& option = RowOf(OptionId::kAudit);
+  const Result<double> share = ParseShare(words.ValueOf(option.id).value_or(option.default_text));
+  if (!share) return Error(Quote(words.Word(option.id)) + " " + share.error().message());
+  options->audit_share = share.value();
+  if (share.value() == 0) return {};
+  if (!options->samples[SampleKind::kAlloc].enabled() &&
+      !options->samples[SampleKind::kLock].enabled()) {
+    return Error(Quote(words.Word(option.id)) + " is for samples of allocations and locks: add " +
+                 words.Spell(OptionId::kAlloc) + " or " + words.Spell(OptionId::kLock));
+  }
+  if (options->walker != StackWalker::kAgct) return {};
+  return Error(Quote(words.Word(option.id)) + " is for stacks that jprof walks itself: leave out " +
+               Quote(words.Word(OptionId::kStackWalker)));
+}
+
 Status ReadOfAlloc(const ParsedArguments& words, OptionId option, const Options& options,
                    bool* value) {
   const auto given = words.SwitchOf(option);
@@ -249,6 +266,7 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ChooseEngines(words, options); !status.ok()) return status;
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
+  if (Status status = ReadAudit(words, options); !status.ok()) return status;
   if (Status status = ReadTraced(words, options); !status.ok()) return status;
   if (Status status = ReadValidation(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;

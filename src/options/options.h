@@ -99,6 +99,7 @@ struct Options {
   int32_t max_depth = 0;   // maximum number of frames per stack
   int32_t root_depth = 0;  // number of frames that are kept at the root of a deeper stack
   StackWalker walker = StackWalker::kVm;
+  double audit_share = 0;    // share of samples whose stacks are compared with those of the JVM
   Nanos chunk_time_ns = 0;   // age at which a chunk of the recording is sealed
   int64_t chunk_bytes = 0;   // size at which a chunk of the recording is sealed
   int64_t memory_bytes = 0;  // memory for stacks and samples between two chunks

@@ -22,6 +22,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "base/audit_counts.h"
 #include "base/key_map.h"
 #include "profile/call_tree.h"
 
@@ -268,6 +269,8 @@ class Profile {
   // The number of windows that were recorded (--begin, --end); nullopt if the recording was not
   // limited to windows.
   std::optional<uint64_t> windows;
+  // How the stacks compared with those of the JVM (audit=); nullopt if they were not compared.
+  std::optional<AuditCounts> audit;
   int64_t pid = 0;
   int64_t start_ns = 0;  // nanoseconds since 1970
   int64_t end_ns = 0;

@@ -39,6 +39,7 @@ constexpr std::string_view kCalibration = JfrName(JfrType::kAllocationCalibratio
 // The group of the objects that jprof itself allocates. They are included in the group "total", but
 // have no allocation events.
 constexpr std::string_view kOwnObjects = "probes of jprof";
+constexpr std::string_view kAudit = JfrName(JfrType::kAuditedStacks);
 constexpr std::string_view kVariable = "jdk.InitialEnvironmentVariable";
 
 }  // namespace
@@ -61,8 +62,8 @@ bool TakeKindSetting(std::string_view name, std::string_view value, uint32_t num
 }
 
 bool RecordingFacts::Wants(const RecordedType& type) {
-  static constexpr std::string_view kTypes[] = {kJvm,     kLibrary,     kSetting, kClassSource,
-                                                kCounter, kCalibration, kVariable};
+  static constexpr std::string_view kTypes[] = {kJvm,     kLibrary,     kSetting,  kClassSource,
+                                                kCounter, kCalibration, kVariable, kAudit};
   return std::find(std::begin(kTypes), std::end(kTypes), type.name) != std::end(kTypes);
 }
 
@@ -82,6 +83,8 @@ void RecordingFacts::OnEvent(const JfrEvent& event) {
     OnCounter(event);
   } else if (type == kCalibration) {
     OnCalibration(event);
+  } else if (type == kAudit) {
+    OnAudit(event);
   } else if (event.Field("key").String() == "HOSTNAME" && profile_.host_name.empty()) {
     profile_.host_name = event.Field("value").String();  // the JDK's recordings have this event
   }
@@ -92,6 +95,17 @@ void RecordingFacts::OnCalibration(const JfrEvent& event) {
   const auto bytes = static_cast<double>(std::max<int64_t>(event.Field("exact").Long(), 0));
   if (group == "total") allocated_bytes_ += bytes;
   if (group == kOwnObjects) allocated_bytes_ -= bytes;
+}
+
+// Each event has the counts of its chunk.
+void RecordingFacts::OnAudit(const JfrEvent& event) {
+  if (!profile_.audit) profile_.audit.emplace();
+  for (size_t i = 0; i < kAuditResults; ++i) {
+    const int64_t count = event.Field(kAuditResultNames[i]).Long();
+    // A damaged recording can have any number.
+    constexpr int64_t kMost = int64_t{1} << 48;
+    profile_.audit->by_result[i] += static_cast<uint64_t>(std::clamp<int64_t>(count, 0, kMost));
+  }
 }
 
 void RecordingFacts::Finish() {

@@ -1,5 +1,6 @@
 // RecordingFacts collects what a recording says about its process: the JVM, the machine's name, the
-// libraries, the source files of classes, the number of windows, and the number of allocated bytes.
+// libraries, the source files of classes, the number of windows, the number of allocated bytes, and
+// the counts of the audit of stacks.
 // TakeKindSetting reads the settings of a kind of samples.
 //
 // Part of ReadSamples; not thread-safe.
@@ -36,6 +37,7 @@ class RecordingFacts {
   void OnLibrary(const JfrEvent& event);
   void OnClassSource(const JfrEvent& event);
   void OnCalibration(const JfrEvent& event);
+  void OnAudit(const JfrEvent& event);
   void OnCounter(const JfrEvent& event);
   void OnSetting(const JfrEvent& event);
 

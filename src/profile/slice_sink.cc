@@ -135,6 +135,10 @@ void ProfilePart::AddProcess() {
     const uint32_t file = whole_.source_files()[name];
     if (file != 0) part_.AddSourceFile(Text(name), Text(file - 1));
   }
+  if (whole_.audit) {
+    if (!part_.audit) part_.audit.emplace();
+    part_.audit->Add(*whole_.audit);
+  }
   const bool is_first = part_.jvm_version.empty() && part_.pid == 0;
   if (is_first) {
     part_.jvm_version = whole_.jvm_version;

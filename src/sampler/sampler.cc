@@ -97,6 +97,7 @@ void Sampler::StopSampling() {
       if (engine->StartsLast() == is_last && !engine->Stop()) immortal_.push_back(engine.get());
     }
   }
+  if (audit_) AuditReport::End();
   RestoreClasses();
   if (memory_ != nullptr) is_quiescent_ = memory_->Deactivate();
   method_ids_.End();
@@ -115,12 +116,14 @@ std::vector<std::string> Sampler::TakeNotes() {
   std::vector<std::string> notes;
   for (const auto& engine : engines_) AppendNotes(engine->TakeNotes(), notes);
   AppendNotes(probes_.TakeNotes(), notes);
+  if (audit_) AppendNotes(AuditReport::TakeNotes(), notes);
   return notes;
 }
 
 std::vector<std::string> Sampler::Totals() const {
   std::vector<std::string> totals;
   for (const auto& engine : engines_) AppendNotes(engine->Totals(), totals);
+  if (audit_) totals.push_back(AuditReport::Total());
   return totals;
 }
 

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "answers/method_calls.h"
+#include "audit/audit_report.h"
 #include "base/result.h"
 #include "chunks/chunk_participant.h"
 #include "chunks/recorder.h"
@@ -85,7 +86,7 @@ class Sampler {
   // Returns the notes of the engines (Engine::TakeNotes) and of their probes.
   std::vector<std::string> TakeNotes();
 
-  // Returns the totals of the engines (Engine::Totals).
+  // Returns the totals of the engines (Engine::Totals) and of the audit.
   std::vector<std::string> Totals() const;
 
   // Returns the numbers of recorded and lost samples so far. Includes the samples that engines will
@@ -103,6 +104,7 @@ class Sampler {
   Status StartRecorder(const Options& options, Beginning beginning);
   Status ObserveJvm(const Options& options, JNIEnv* jni);
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
+  void StartAudit(const Options& options);
   Status StartEngines(const Options& options, bool is_launch);
   void AwaitUnwindTablesFor(const Engine& engine);
   Status InsertProbes();
@@ -120,6 +122,7 @@ class Sampler {
   std::vector<std::unique_ptr<Engine>> engines_;  // written under engines_mutex_
   std::vector<const Engine*> immortal_;           // engines whose Stop returned false
   ThreadTimes thread_times_{jvm_.registry};
+  std::optional<AuditReport> audit_;  // nullopt without audit=
   std::unique_ptr<SamplingMemory> memory_;
   bool has_stopped_ = false;
   bool is_quiescent_ = true;  // false if a handler still uses the memory after the stop

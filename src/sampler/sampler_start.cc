@@ -119,8 +119,16 @@ Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) 
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
   if (done) done = ObserveJvm(options, jni);
+  if (done) StartAudit(options);
   if (done) done = StartEngines(options, is_launch);
   return done ? StartWatcher(options) : done;
+}
+
+void Sampler::StartAudit(const Options& options) {
+  if (options.audit_share == 0) return;
+  audit_.emplace(options.audit_share);
+  participants_.Add(&*audit_);
+  audit_->Begin();
 }
 
 Status Sampler::MakeEngines(const Options& options) {

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/audit_counts.h"
 #include "base/placeholders.h"
 #include "jfr/format/jfr_types.h"
 #include "views/table_view.h"
@@ -97,6 +98,9 @@ class LossView : public TableView {
     }
     for (const std::string& version : versions_) {
       table.title += (table.title.empty() ? "" : "; ") + ("recorded by jprof " + version);
+    }
+    if (profile.audit) {
+      table.title += (table.title.empty() ? "" : "; ") + ("audit: " + AuditText(*profile.audit));
     }
     table.columns = {{"event", "event"},
                      {"share", "share", ValueForm::kFraction},

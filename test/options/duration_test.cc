@@ -48,5 +48,34 @@ TEST(DurationTest, AnythingElseIsNotATime) {
   }
 }
 
+TEST(ShareTest, IsAPercentageOrANumberBelowOne) {
+  EXPECT_EQ(ParseShare("0").value(), 0);
+  EXPECT_EQ(ParseShare("0%").value(), 0);
+  EXPECT_EQ(ParseShare("0.01").value(), 0.01);
+  EXPECT_EQ(ParseShare("1%").value(), 0.01);
+  EXPECT_EQ(ParseShare("0.5%").value(), 0.005);
+  EXPECT_EQ(ParseShare("100%").value(), 1);
+  EXPECT_EQ(ParseShare("0.999999999").value(), 0.999999999);
+}
+
+TEST(ShareTest, OneWithoutAUnitIsAmbiguous) {
+  for (const char* text : {"1", "1.0", "5", "100"}) {
+    ASSERT_FALSE(ParseShare(text).ok()) << text;
+    EXPECT_EQ(ParseShare(text).error().message(),
+              "is not below 1: write a larger share with %, as in 1% or 100%");
+  }
+  EXPECT_EQ(ParseShare("100.1%").error().message(), "is more than 100%");
+}
+
+TEST(ShareTest, AnythingElseIsNotAShare) {
+  for (const char* text : {"", "%", ".5", "5.", ".", "-1%", "+1%", " 1%", "1 %", "1%%", "1,5%",
+                           "1e-2", "0x1", "nan", "inf", "1.2.3", "0.0000000001", "1234567890%"}) {
+    ASSERT_FALSE(ParseShare(text).ok()) << text;
+    EXPECT_EQ(ParseShare(text).error().message(),
+              "is not a share: write a percentage such as 1%, or a number below 1 such as 0.01")
+        << text;
+  }
+}
+
 }  // namespace
 }  // namespace jprof

@@ -213,6 +213,16 @@ INSTANTIATE_TEST_SUITE_P(
         Refusal{"start,alloc=10ms",
                 "'alloc=10ms' is not a size: write a whole number and k, m or g, as in 64m; "
                 "accepted is 4k to 1g"},
+        Refusal{"start,audit=1%",
+                "'audit=1%' is for samples of allocations and locks: add alloc or lock"},
+        Refusal{"start,alloc,audit=1",
+                "'audit=1' is not below 1: write a larger share with %, as in 1% or 100%"},
+        Refusal{"start,alloc,audit=101%", "'audit=101%' is more than 100%"},
+        Refusal{"start,alloc,audit=some",
+                "'audit=some' is not a share: write a percentage such as 1%, or a number below 1 "
+                "such as 0.01"},
+        Refusal{"start,alloc,cstack=agct,audit=1%",
+                "'audit=1%' is for stacks that jprof walks itself: leave out 'cstack=agct'"},
         Refusal{"start,cpu,tlab=1", "'tlab=1' is for allocations: add alloc"},
         Refusal{"start,cpu,live", "'live' is for allocations: add alloc"},
         Refusal{"start,alloc,live=2", "'live=2' is neither 0 nor 1"},

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "audit/stack_audit.h"
 #include "engines/alloc/alloc_events.h"
 #include "engines/method/boot_class.h"
 #include "jvm/exit_watch.h"
@@ -145,7 +146,8 @@ void AllocSampler::OnSampledObjectAlloc(jvmtiEnv* jvmti, JNIEnv* jni, jthread an
   const auto allocating = Subject::Reported(CallbackThread::IdOf(callback_thread_, jni, announced));
   std::optional<PendingObject> pending;
   if (live_ != nullptr && !is_own) pending.emplace(live_->pending());
-  TakeSample(thread, allocating, CallingThread(),
+  const StackAudit audit(jvmti, jni);
+  TakeSample(thread, allocating, audit.source(),
              AllocSampling(rounded, payload, pending ? &*pending : nullptr));
   if (!pending) return;
   ReferencedObject referenced;

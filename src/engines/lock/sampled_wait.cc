@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "audit/stack_audit.h"
 #include "engines/lock/waited_wall_time.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -82,7 +83,8 @@ void SampleWait(jvmtiEnv* jvmti, JNIEnv* jni, SampledClasses& classes, const Sam
   if (wait.goes_on() || wait.is_off_stack) {
     SampleFromJvm(jvmti, jni, classes, wait, &name, policy);
   } else {
-    TakeSample(SubjectOf(wait, &name), CallingThread(), policy);
+    const StackAudit audit(jvmti, jni);
+    TakeSample(SubjectOf(wait, &name), audit.source(), policy);
   }
 }
 

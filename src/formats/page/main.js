@@ -31,8 +31,10 @@ function showHeader(app) {
   const length = profile.endMs > profile.startMs
     ? inUnits((profile.endMs - profile.startMs) * 1e6, TIME_UNITS) : '';
   const program = profile.program.split(' ')[0];
-  element('about').textContent = [program, start, length].filter((text) => text).join(' · ');
-  element('about').title = [profile.program, profile.jvm, profile.pid ? 'pid ' + profile.pid : '']
+  const audit = profile.audit ? 'audit: ' + profile.audit.split(/[:;]/)[0] : '';
+  element('about').textContent = [program, start, length, audit].filter((text) => text).join(' · ');
+  element('about').title = [profile.program, profile.jvm, profile.pid ? 'pid ' + profile.pid : '',
+    profile.audit ? 'stacks of allocations and locks, compared with the JVM\'s own: ' + profile.audit : '']
     .filter((text) => text).join('\n');
 }
 

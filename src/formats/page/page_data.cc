@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/audit_counts.h"
 #include "base/placeholders.h"
 #include "formats/json_writer.h"
 #include "formats/no_samples.h"
@@ -98,6 +99,7 @@ class PageDataWriter {
     json_.Text("missing", context.missing);
     json_.Text("jvm", page_.profile.jvm_version);
     json_.Text("program", page_.profile.java_arguments);
+    json_.Text("audit", page_.profile.audit ? AuditText(*page_.profile.audit) : "");
     json_.Number("pid", static_cast<uint64_t>(std::max<int64_t>(page_.profile.pid, 0)));
     json_.Number("startMs", Millis(page_.profile.start_ns));
     json_.Number("endMs", Millis(page_.profile.end_ns));

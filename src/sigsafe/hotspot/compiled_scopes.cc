@@ -18,6 +18,15 @@ constexpr uint64_t kMetadataBytes = 8;
 // src/hotspot/share/code/compressedStream.hpp, read_bci).
 constexpr int32_t kInvocationEntryBci = -1;
 
+// Returns the bytecode index that HotSpot has stored as `stored`. The entry of a method, where a
+// synchronized method takes its monitor, has the index SynchronizationEntryBCI, which is also -1.
+// Like JVMTI, this function returns 0 for it (jdk-17+35 src/hotspot/share/runtime/vframe_hp.cpp,
+// compiledVFrame::bci).
+int32_t BytecodeIndexFrom(uint32_t stored) {
+  const int32_t bci = static_cast<int32_t>(stored) + kInvocationEntryBci;
+  return bci == kInvocationEntryBci ? 0 : bci;
+}
+
 // Finds the index of the first PcDesc whose pc_offset is `offset` or more; `count` if there is
 // none. Returns false if a PcDesc is unreadable.
 bool LowerBound(uint64_t descs, uint64_t count, int32_t offset, uint64_t* found) {
@@ -91,7 +100,7 @@ bool CompiledScopes::Next(Scope* scope) {
   if (method_index == 0 || !GuardedLoad(metadata_ + (method_index - 1) * kMetadataBytes, &method)) {
     return false;
   }
-  *scope = {method, static_cast<int32_t>(bci) + kInvocationEntryBci, sender == 0};
+  *scope = {method, BytecodeIndexFrom(bci), sender == 0};
   place_ = sender;
   return true;
 }

@@ -56,6 +56,19 @@ TEST_F(CompiledScopesTest, OnlyTheMethodIsKnownAfterTheLastDebugInformation) {
   EXPECT_EQ(ScopesAt(100, PcMeaning::kNext), "~1:-1 ");
 }
 
+// A synchronized method waits for its monitor there.
+TEST_F(CompiledScopesTest, TheEntryOfAMethodIsItsFirstBytecode) {
+  FakeVm::Nmethod nmethod;
+  nmethod.method = 0x1000;
+  nmethod.places = {{20, {{0x2000, -1}, {0x1000, 9}}}, {40, {{0x1000, -1}}}};
+  nmethod.code[15] = 0xe8;
+  nmethod.code[35] = 0xe8;
+  begin_ = vm_.AddNmethod(nmethod);
+  ASSERT_TRUE(FindCodeBlob(vm_.layout(), begin_, &blob_));
+  EXPECT_EQ(ScopesAt(20, PcMeaning::kReturn), "2:0 1:9 ");
+  EXPECT_EQ(ScopesAt(40, PcMeaning::kReturn), "1:0 ");
+}
+
 TEST_F(CompiledScopesTest, RefusesAReturnAddressWithoutACallBefore) {
   EXPECT_EQ(ScopesAt(39, PcMeaning::kReturn), "none");
   EXPECT_EQ(ScopesAt(30, PcMeaning::kReturn), "none");

@@ -23,7 +23,7 @@ function numbersOf(base64) {
 class Profile {
   constructor(raw) {
     Object.assign(this, {
-      title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, pid: raw.pid,
+      title: raw.title, missing: raw.missing, jvm: raw.jvm, program: raw.program, audit: raw.audit, pid: raw.pid,
       startMs: raw.startMs, endMs: raw.endMs, sliceStartMs: raw.sliceStartMs,
       sliceMs: raw.sliceMs, slices: raw.slices, threads: raw.threads, states: raw.states,
       frameKinds: raw.frameKinds, firstKind: raw.firstKind, threadCounts: [],
