@@ -43,7 +43,7 @@ struct ConvertReport {
   // The other recorded events that have samples: "wall". Empty if the user chose the event.
   std::string others;
   std::string missing;  // the unreadable part of the input; empty if none
-  // What the output says as a whole, as a text for programs; empty for most formats. The view
+  // A text for programs that says what the output as a whole says; empty for most formats. The view
   // `validation` says how many stacks were compared, and how many of them are wrong: "1200 3".
   std::string finding;
   // Texts about what is left out, and why. Also, for each requested event that has no samples, a

@@ -67,7 +67,7 @@ struct WindowEdges {
   }
 };
 
-// What a recording compares stacks with (engines/validate).
+// The comparison of stacks with the truth that a recording makes (engines/validate).
 struct ValidationChoice {
   std::vector<MethodPattern> methods;  // methods that get probes; empty: nothing is compared
   double share = 1;                    // share of these methods, chosen at random

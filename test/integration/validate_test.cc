@@ -93,7 +93,7 @@ TEST_P(ValidateTest, TheWalkersOfTheJvmAreJudgedOnTheSameSignals) {
   const Recording recording = ReadSound("out.jfr");
   const Sums asgct = SumsOf(recording, "signal", "AsyncGetCallTrace");
   EXPECT_GE(asgct.judged, 200);
-  // Of most signals it finds the same stack. How many it gets wrong is what the command is for.
+  // AsyncGetCallTrace finds the same stack at most signals. The command is there to count the others.
   EXPECT_LE(asgct.wrong, 0.1 * asgct.judged);
 }
 
@@ -109,7 +109,7 @@ TEST_P(ValidateTest, AShareOfTheMethodsHasProbes) {
 }
 
 TEST_P(ValidateTest, TheExitCodeSaysWhetherTheRateIsKnown) {
-  // Of no run of a second can be told that less than 0.0001 % are wrong.
+  // A run of a second compares too few stacks to tell that less than 0.0001 % are wrong.
   const ProcessResult few = Validate({"--fail-above", "0.0001%"}, {"Validated", "1"});
   EXPECT_EQ(few.exit_code, 3) << few.Describe();
   EXPECT_THAT(few.err, HasSubstr("too few were compared"));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -185,15 +186,24 @@ void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
   if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
 }
 
-// True if both are the same method. The VM adds a suffix to the name of a hidden class, behind a
-// plus sign; in the signature that JVMTI reports, behind a dot.
+// Returns the text without the suffix of a class that the VM has made for a lambda or a method
+// handle. The VM and JVMTI spell this suffix differently, and up to JDK 14 only one of them has it.
+std::string WithoutSuffix(const std::string& text) {
+  const size_t method = text.rfind('.', text.find('('));
+  if (method == std::string::npos) return text;
+  // A part of a name never starts with a digit.
+  size_t suffix = std::min(text.find("$$Lambda"), text.find("+0x"));
+  for (size_t dot = text.find('.'); dot < std::min(method, suffix); dot = text.find('.', dot + 1)) {
+    if (std::isdigit(static_cast<unsigned char>(text[dot + 1])) != 0) suffix = dot;
+  }
+  return suffix < method ? text.substr(0, suffix) + text.substr(method) : text;
+}
+
+// True if both are the same method, by class, name and descriptor.
 bool HaveSameNames(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t method, jmethodID theirs) {
   const WalkScope scope;
-  std::string ours = TextOfMethod(scope, method);
-  std::ranges::replace(ours, '+', '.');
-  std::string other = TextOfMethod(jvmti, jni, theirs);
-  std::ranges::replace(other, '+', '.');
-  return !ours.empty() && ours == other;
+  const std::string ours = WithoutSuffix(TextOfMethod(scope, method));
+  return !ours.empty() && ours == WithoutSuffix(TextOfMethod(jvmti, jni, theirs));
 }
 
 // True if our walker and JVMTI have found the same method at the same bytecode index.

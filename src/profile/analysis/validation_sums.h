@@ -7,12 +7,12 @@
 #include <map>
 #include <string>
 
-#include "profile/profile_event.h"
 #include "jfr/reader/jfr_schema.h"
+#include "profile/profile_event.h"
 
 namespace jprof {
 
-// What was compared with what (engines/validate/comparison_sums.h), as the recording names it.
+// One comparison (engines/validate/comparison_sums.h), as the recording names its parts.
 struct ComparisonRow {
   std::string layer;
   std::string walker;
