@@ -5,7 +5,7 @@
 namespace jprof {
 
 std::string_view TextOf(Layer layer) {
-  constexpr std::string_view kTexts[] = {"probes", "safepoint", "signal"};
+  constexpr std::string_view kTexts[] = {"probes", "safepoint", "signal", "late (approximate)"};
   return kTexts[static_cast<size_t>(layer)];
 }
 

@@ -22,6 +22,9 @@ enum class Layer : uint8_t {
   kProbes,     // JVMTI's GetStackTrace with the shadow stack, at the entry of a method
   kSafepoint,  // a walker with GetStackTrace, at the entry of a method
   kSignal,     // a walker with the shadow stack, at any instruction
+  // Our walker, at any instruction, with the GetStackTrace of the next safepoint. Approximate: the
+  // thread has moved on, so that no difference counts as an error.
+  kLate,
 };
 enum class JudgedWalker : uint8_t { kJvmti, kOurs, kAsgct };
 // The code in which the innermost Java frame runs.

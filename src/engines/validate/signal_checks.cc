@@ -46,7 +46,7 @@ bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& deco
 
 }  // namespace
 
-Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& registry,
+Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& registry, JavaVM* vm,
                                                           std::shared_ptr<Validation> validation,
                                                           Nanos interval_ns, int avoid) {
   for (auto row = kCpuSignals.rbegin(); row != kCpuSignals.rend(); ++row) {
@@ -56,7 +56,7 @@ Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& regist
     if (!action) continue;
     AnswerComparisons(&validation->memory().comparison);
     std::unique_ptr<SignalChecks> checks(new SignalChecks(
-        registry, std::move(validation), interval_ns, row->number, std::move(action).value()));
+        registry, vm, std::move(validation), interval_ns, row->number, std::move(action).value()));
     SignalChecks* const started = checks.get();
     Result<StoppableThread> thread = StoppableThread::Start(
         "jprof-validate", [started](const StopEvent& stop) { started->Run(stop); });
@@ -75,11 +75,12 @@ void SignalChecks::Stop() {
 
 void SignalChecks::Run(const StopEvent& stop) {
   prctl(PR_SET_TIMERSLACK, kTimerSlackNs);
+  LateStacks late(vm_, validation_->jvmti());
   Nanos next_ns = MonotonicNanos();
   while (!stop.WaitUntil(next_ns)) {
     const Nanos begin_ns = MonotonicNanos();
     const std::vector<Candidate> running = RunningThreads();
-    for (const Candidate& candidate : running) Ask(candidate);
+    for (const Candidate& candidate : running) Ask(candidate, late);
     JudgeHeld(false);
     next_ns = begin_ns + (running.empty() ? std::max(kIdle, interval_ns_) : interval_ns_);
   }
@@ -90,7 +91,8 @@ std::vector<SignalChecks::Candidate> SignalChecks::RunningThreads() {
   std::vector<Candidate> attached;
   registry_.ForEach([&](ThreadSlot& slot) {
     if (slot.jni_env.load(std::memory_order_relaxed) == nullptr) return;
-    attached.push_back({slot.tid.load(std::memory_order_relaxed), slot.index});
+    attached.push_back({slot.tid.load(std::memory_order_relaxed), slot.index,
+                        slot.java_id.load(std::memory_order_relaxed)});
   });
   std::map<Tid, Nanos> cpu_ns;
   std::vector<Candidate> running;
@@ -104,18 +106,37 @@ std::vector<SignalChecks::Candidate> SignalChecks::RunningThreads() {
   return running;
 }
 
-void SignalChecks::Ask(const Candidate& candidate) {
+void SignalChecks::Ask(const Candidate& candidate, LateStacks& late) {
   StackComparison& comparison = validation_->memory().comparison;
   comparison.Open(candidate.tid, validation_->wants_asgct());
   if (!SignalThread(candidate.tid, signal_, candidate.slot_index)) {
     static_cast<void>(comparison.Withdraw());
     return;
   }
+  std::optional<std::vector<jvmtiFrameInfo>> frames;
+  if (++asked_ % kLateShare == 0) frames = late.Of(candidate.java_id);
   const ComparedStacks* const answer = Await(candidate.tid);
   if (answer == nullptr) return CountNotJudged(Verdict::kNotTaken);
   JudgeAnswer(*answer);
+  // JVMTI reports the frames of the carrier, not those of its virtual thread.
+  if (frames && answer->thread == candidate.java_id) CompareLate(*answer, *frames);
   // The handler of this signal has counted as CPU time of the thread.
   cpu_ns_[candidate.tid] = TaskCpuNanos(candidate.tid);
+}
+
+void SignalChecks::CompareLate(const ComparedStacks& answer,
+                               const std::vector<jvmtiFrameInfo>& frames) {
+  bool declares = false;
+  const std::vector<JudgedFrame> walked =
+      validation_->JudgedOf(answer.frames, answer.frame_count, &declares);
+  if (answer.outcome != ComparisonOutcome::kTaken || declares) return;
+  std::vector<TrueEntry> late;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    const uint32_t number = validation_->methods.NumberOf(frame->method);
+    if (number != 0) late.push_back({number, -1});
+  }
+  validation_->sums.Add(
+      {Layer::kLate, JudgedWalker::kOurs, Tier::kNone, Judge(walked, late).verdict});
 }
 
 const ComparedStacks* SignalChecks::Await(Tid tid) {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engines/validate/late_stacks.h"
 #include "engines/validate/validation.h"
 #include "os/signal_action.h"
 #include "os/stoppable_thread.h"
@@ -29,7 +30,7 @@ class SignalChecks {
  public:
   // REQUIRES: `registry` outlives the object. `interval_ns` is the shortest time between two looks
   // at the threads; 0 for none. The signal differs from `avoid`.
-  static Result<std::unique_ptr<SignalChecks>> Start(ThreadRegistry& registry,
+  static Result<std::unique_ptr<SignalChecks>> Start(ThreadRegistry& registry, JavaVM* vm,
                                                      std::shared_ptr<Validation> validation,
                                                      Nanos interval_ns, int avoid);
   ~SignalChecks() { Stop(); }
@@ -44,9 +45,13 @@ class SignalChecks {
   // The time for which a held stack waits for the debug information of its code.
   static constexpr Nanos kPatience = 5 * kNanosPerSecond;
 
+  // One of so many requests also asks the JVM for the stack.
+  static constexpr uint32_t kLateShare = 16;
+
   struct Candidate {
     Tid tid;
     uint32_t slot_index;
+    int64_t java_id;
   };
   // A stack whose difference is confined to the innermost physical frame.
   struct Held {
@@ -57,9 +62,10 @@ class SignalChecks {
     Nanos time_ns;
   };
 
-  SignalChecks(ThreadRegistry& registry, std::shared_ptr<Validation> validation, Nanos interval_ns,
-               int signal, SignalAction action)
+  SignalChecks(ThreadRegistry& registry, JavaVM* vm, std::shared_ptr<Validation> validation,
+               Nanos interval_ns, int signal, SignalAction action)
       : registry_(registry),
+        vm_(vm),
         validation_(std::move(validation)),
         interval_ns_(interval_ns),
         signal_(signal),
@@ -67,7 +73,8 @@ class SignalChecks {
 
   void Run(const StopEvent& stop);
   std::vector<Candidate> RunningThreads();
-  void Ask(const Candidate& candidate);
+  void Ask(const Candidate& candidate, LateStacks& late);
+  void CompareLate(const ComparedStacks& answer, const std::vector<jvmtiFrameInfo>& frames);
   const ComparedStacks* Await(Tid tid);
   void JudgeAnswer(const ComparedStacks& answer);
   void JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth);
@@ -80,12 +87,14 @@ class SignalChecks {
   void JudgeHeld(bool is_last);
 
   ThreadRegistry& registry_;
+  JavaVM* const vm_;
   const std::shared_ptr<Validation> validation_;
   const Nanos interval_ns_;
   const int signal_;
   SignalAction action_;
   std::map<Tid, Nanos> cpu_ns_;  // the CPU time of each thread at the last look
   std::vector<Held> held_;
+  uint32_t asked_ = 0;  // number of requests
   StoppableThread thread_;
 };
 

@@ -72,8 +72,8 @@ Status ValidateEngine::Install() {
 }
 
 Status ValidateEngine::Start() {
-  Result<std::unique_ptr<SignalChecks>> checks =
-      SignalChecks::Start(context_.registry, validation_, kInterval, avoided_signal_);
+  Result<std::unique_ptr<SignalChecks>> checks = SignalChecks::Start(
+      context_.registry, context_.jvm_events.vm(), validation_, kInterval, avoided_signal_);
   if (!checks) return checks.error();
   signal_checks_ = std::move(checks).value();
   return {};
@@ -158,7 +158,7 @@ void ValidateEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
     event.walker = jprof::TextOf(key.walker);
     event.tier = jprof::TextOf(key.tier);
     event.verdict = kVerdictNames[verdict];
-    event.is_wrong = kVerdictClasses[verdict] == VerdictClass::kWrong;
+    event.is_wrong = key.layer != Layer::kLate && kVerdictClasses[verdict] == VerdictClass::kWrong;
     event.is_judged = kVerdictClasses[verdict] != VerdictClass::kNotJudged;
     event.stacks = count;
     writer.Append(event);
