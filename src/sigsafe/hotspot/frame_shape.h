@@ -104,8 +104,8 @@ int PushedForCall(uint64_t pc);
 // `sp` is the stack pointer below these words.
 int SavedRegisterWords(uint64_t pc, uint64_t sp);
 
-// True if the code of `blob` starts with the setup of a frame pointer.
-bool SetsUpFramePointer(const CodeBlob& blob);
+// True if the code at `entry` starts with the setup of a frame pointer.
+bool SetsUpFramePointer(uint64_t entry);
 
 // Returns the shape of the frame at `pc`. REQUIRES: `pc` is the next instruction to run, in `blob`.
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);

@@ -201,7 +201,7 @@ bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc == blob.code_begin) return 0;
-  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob)) return 1;
+  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob.code_begin)) return 1;
   const CodeBytes code(pc);
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
   const bool leaves =
@@ -363,8 +363,8 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
   return pc == blob.code_begin && code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
 }
 
-bool SetsUpFramePointer(const CodeBlob& blob) {
-  const CodeBytes code(blob.code_begin);  // push %rbp; mov %rsp, %rbp
+bool SetsUpFramePointer(uint64_t entry) {
+  const CodeBytes code(entry);  // push %rbp; mov %rsp, %rbp
   return code.StartWith(0, 0x55, 0x48) &&
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }

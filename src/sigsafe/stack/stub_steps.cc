@@ -293,9 +293,24 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
     *position = {pc, sp, fp, PcMeaning::kReturn};
     return true;
   }
-  if (!SetsUpFramePointer(blob)) return false;
+  if (!SetsUpFramePointer(blob.code_begin)) return false;
   return MoveIfPlausible(context, sp, fp, position) ||
          MoveToExceptionHandler(context, {pc, sp, fp, PcMeaning::kLeafReturn}, position);
+}
+
+bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
+                          StackPosition* position) {
+  const uint64_t sp = Slot(position->fp, kReturnSlot + 1);
+  uint64_t fp = 0;
+  uint64_t pc = 0;
+  if (!context.IsAtOrAbove(position->sp, position->fp) || !GuardedLoad(position->fp, &fp) ||
+      !LoadReturnBelow(sp, &pc) || !IsGeneratedCode(context.vm, pc)) {
+    return false;
+  }
+  const uint64_t entry = CallTarget(pc);
+  const bool is_own = entry >= blob.code_begin && entry <= position->pc &&
+                      position->pc - entry < kMostStubBytes && SetsUpFramePointer(entry);
+  return is_own && MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
 bool ToCallerOfAdapter(const WalkContext& context, StackPosition* position) {

@@ -57,6 +57,13 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
                                         StackPosition* position);
 
+// Steps from a stub in a blob with several stubs. The stub has set up a frame pointer, and the return
+// address above it follows a call to this stub. Any other word can be a return address that is left
+// from an earlier call: stubs for Math functions lower their stack pointer by words that they do not
+// write (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64_sin.cpp).
+[[nodiscard]] bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
+                                        StackPosition* position);
+
 // Steps from an adapter that has saved all registers and called the VM.
 [[nodiscard]] bool ToCallerOfAdapter(const WalkContext& context, StackPosition* position);
 

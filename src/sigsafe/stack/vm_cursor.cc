@@ -309,12 +309,16 @@ VmCursor::Progress VmCursor::PastStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return OnWith(Next::kClassify);
   }
+  const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);
+  if (is_shared && ToCallerOfSharedStub(context_, blob_, &position_)) {
+    return OnWith(Next::kClassify);
+  }
   const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
                                                  ToCallerOfAdapter(context_, &position_)
                                            : ToCallerOfFramedStub(context_, blob_, &position_) ||
                                                  (blob_.frame_size > 0 &&
                                                   ToCallerOfCompiled(context_, blob_, &position_));
-  const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_);
+  const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_.code_begin);
   const FpOwner owner = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
   return OnIf(moved || ByHeuristic(owner) ||
                   (Interrupted() && ToNativeCallerOfStub(context_, &position_)) ||

@@ -16,6 +16,12 @@ class StubStepsTest : public VmWalkTest {
     VmWalkTest::SetUp();
     CalledFromEntry(104);
   }
+
+  // Has the call that returns to `pc` call `target`.
+  static void CallAt(uint64_t pc, uint64_t target) {
+    const auto distance = static_cast<int32_t>(target - pc);
+    memcpy(reinterpret_cast<void*>(pc - sizeof distance), &distance, sizeof distance);
+  }
 };
 
 TEST_F(StubStepsTest, LeavesAFramedStubByItsFramePointer) {
@@ -45,6 +51,25 @@ TEST_F(StubStepsTest, AStubWithoutAFrameIgnoresAnInterpretedFramePointer) {
   vm_.Stack(kFp - 3) = method;
   vm_.Stack(kFp - 8) = vm_.BytecodesOf(method) + 4;
   vm_.Stack(103) = vm_.interpreter();
+// The stub has lowered its stack pointer by words that it has not written. One of them is a return
+// address from an earlier call.
+TEST_F(StubStepsTest, AStubAmongOthersReturnsToTheCallThatHasItsEntry) {
+  constexpr uint64_t kOffset = 64;
+  std::vector<uint8_t> code = Code({});
+  std::copy(kEnter.begin(), kEnter.end(), code.begin() + kOffset);
+  const uint64_t stubs = vm_.AddStub("StubRoutines (2)", 0, code);
+  CallAt(compiled_ + 50, stubs + kOffset);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(95) = compiled_ + 50;
+  EXPECT_EQ(Walk(stubs + kOffset + 30, 95, vm_.StackAddress(98)), "stub c2:a0:3 root");
+  r13_ = vm_.StackAddress(95);
+  EXPECT_EQ(Walk(stubs + kOffset + 30, 95, vm_.StackAddress(98)), "stub c2:a0:3 root")
+      << "the register has a value of other code";
+  EXPECT_EQ(Walk(stubs + kOffset - 10, 99, vm_.StackAddress(98)), "stub c2:a0:3 root")
+      << "a call to a stub at higher addresses";
+}
+
   vm_.Stack(102) = vm_.StackAddress(kFp);
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("StubRoutines (1)", 0, Code({}));
