@@ -338,22 +338,31 @@ int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   return 0;
 }
 
-// Decodes [add $8, %rsp; jmp over the other call;] mov %rax, %rbx; [mov %r14, %rax;] pop %rdx; [pop
-// %rax]. The stack pointer was lowered if it was not aligned.
+// Decodes [add $8, %rsp; jmp over the other call;] mov %rax, %rbx; [mov %r14, %rax;] and pops, one of
+// them to %rdx. The stack pointer was lowered if it was not aligned.
 bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
+  constexpr int kPopRax = 0x58, kPopRdx = 0x5a;
   const CodeBytes call(pc);
-  to->return_slot = 0;
-  if (call.StartWith(0, 0x48, 0x83, 0xc4) && call.StartWith(3, 0x08, 0xeb)) {
-    to->return_slot = 1;
-    pc += 6 + call[5];
+  *to = {-1, -1, 0};
+  if (call.StartWith(0, 0x48, 0x83, 0xc4) && call.StartWith(3, 0x08)) {
+    to->words = 1;
+    if (call.StartWith(4, 0xeb)) {
+      pc += 6 + call[5];
+    } else if (call.StartWith(4, 0xe9) && call.StartWith(6, 0, 0, 0)) {
+      pc += 9 + call[5];
+    }
   }
   const CodeBytes code(pc);
   int at = 3;
   if (!code.StartWith(0, 0x48, 0x8b, 0xd8) && !code.StartWith(0, 0x48, 0x89, 0xc3)) return false;
   if (code.StartWith(at, 0x49, 0x8b, 0xc6) || code.StartWith(at, 0x4c, 0x89, 0xf0)) at += 3;
-  if (!code.StartWith(at, 0x5a)) return false;
-  to->words = to->return_slot + 1 + (code.StartWith(at + 1, 0x58) ? 1 : 0);
-  return true;
+  for (; code[at] == kPopRax || code[at] == kPopRdx || code[at] == kPopRbp; ++at, ++to->words) {
+    if (code[at] == kPopRdx) to->return_slot = to->words;
+    if (code[at] == kPopRbp) to->fp_slot = to->words;
+    constexpr int kEnd = 12;  // more bytes than all of these instructions have
+    if (at == kEnd) return false;
+  }
+  return to->return_slot >= 0;
 }
 
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {

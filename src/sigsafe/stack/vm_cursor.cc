@@ -135,6 +135,8 @@ void VmCursor::ByPendingThrow() {
   }
   StackPosition caller{0, Slot(position_.sp, pending.words), position_.fp, PcMeaning::kReturn};
   if (!GuardedLoad(Slot(position_.sp, pending.return_slot), &caller.pc)) return;
+  const bool is_fp_saved = pending.fp_slot >= 0;
+  if (is_fp_saved && !GuardedLoad(Slot(position_.sp, pending.fp_slot), &caller.fp)) return;
   static_cast<void>(MoveIfPlausible(context_, caller, &position_));
 }
 
