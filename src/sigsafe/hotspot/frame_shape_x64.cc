@@ -199,11 +199,43 @@ bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   return true;
 }
 
+namespace {
+
+// True if `blob` starts with push %rdx; sub $imm8, %rsp.
+bool PushesReturn(const CodeBlob& blob) {
+  const CodeBytes code(blob.code_begin);
+  return code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
+}
+
+// True at the last instructions of C2's stub for exceptions: [mov %rax, %r8; mov disp32(%r15), %rax;
+// mov disp32(%r15), %rdx; movq $0, disp32(%r15);] jmp *%r8.
+bool JumpsToHandler(uint64_t pc) {
+  constexpr int kMost = 8;
+  for (int i = 0; i < kMost; ++i) {
+    const CodeBytes code(pc);
+    if (code.StartWith(0, 0x41, 0xff, 0xe0)) return true;
+    if (code.StartWith(0, 0x4c, 0x8b, 0xc0) || code.StartWith(0, 0x49, 0x89, 0xc0)) {
+      pc += 3;
+    } else if (code.StartWith(0, 0x49, 0x8b, 0x87) || code.StartWith(0, 0x49, 0x8b, 0x97)) {
+      pc += 7;
+    } else if (code.StartWith(0, 0x49, 0xc7, 0x87)) {
+      pc += 11;
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc == blob.code_begin) return 0;
   if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob.code_begin)) return 1;
   const CodeBytes code(pc);
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
+  if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
+    return 0;  // pop %rdx
   const bool leaves =
       code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
@@ -368,8 +400,7 @@ bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
   constexpr uint8_t kRdx = 1;
   *number = kRdx;
-  const CodeBytes code(pc);  // push %rdx; sub $imm8, %rsp
-  return pc == blob.code_begin && code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
+  return PushesReturn(blob) && (pc == blob.code_begin || JumpsToHandler(pc));
 }
 
 bool SetsUpFramePointer(uint64_t entry) {
