@@ -43,7 +43,8 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                    StackPosition* position);
 
 // Steps from a stub at its first or last instructions, where its return address is on top of the
-// stack or above the caller's frame pointer.
+// stack or above the caller's frame pointer. The stub might have replaced the return address by the
+// address of a handler of an exception.
 [[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,
                                   StackPosition* position);
 

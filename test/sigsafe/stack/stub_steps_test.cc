@@ -42,6 +42,19 @@ TEST_F(StubStepsTest, AStubThatForwardsAnExceptionReturnsToTheHandler) {
   EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
 }
 
+// C1's stub forward_exception runs in the frame of the stub that has jumped to it. A return address
+// from an earlier call is in a word that this stub has not written.
+TEST_F(StubStepsTest, AStubThatForwardsAnExceptionHasTheFrameOfAnotherStub) {
+  std::vector<uint8_t> code = Code({});
+  code[200] = 0xc3;
+  const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, code);
+  vm_.Stack(99) = compiled_ + 40;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(80) = vm_.Stack(84) = compiled_ + 50;
+  EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
+  EXPECT_EQ(Walk(stub + 200, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+}
+
 TEST_F(StubStepsTest, AStubWithoutAFrameIgnoresAnInterpretedFramePointer) {
   constexpr size_t kFp = 120;
   InterpretedFromEntry(kFp);
