@@ -291,6 +291,23 @@ bool Learn(Validation& validation, JNIEnv* jni, uint32_t number, const WalkedHer
   return true;
 }
 
+// True if the thread is just being mounted or unmounted, so that JVMTI must not be asked for its
+// stack: in JDK 21, the request would wait for the end of the mount (jdk-21+35
+// src/hotspot/share/prims/jvmtiThreadState.cpp, VTMS_transition_disable_for_all). Also true if the
+// stack is unknown.
+bool IsBetweenThreads(const WalkedHere& here) {
+  constexpr std::string_view kClass = "java.lang.VirtualThread.";
+  constexpr std::string_view kMethods[] = {"runContinuation(", "mount(", "unmount(",
+                                           "yieldContinuation("};
+  const WalkScope scope;
+  return !here.is_complete || std::ranges::any_of(here.methods, [&](uint64_t method) {
+    const std::string text = TextOfMethod(scope, method);
+    return text.starts_with(kClass) && std::ranges::any_of(kMethods, [&](std::string_view name) {
+             return std::string_view(text).substr(kClass.size()).starts_with(name);
+           });
+  });
+}
+
 jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {
   const ErrnoSaver saver;
   const std::shared_ptr<Validation> validation = TheValidation();
@@ -308,8 +325,9 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
   const auto method = static_cast<uint32_t>(number);
   ShadowStack* const stack = validation->memory().stacks.Find(thread);
   if (stack == nullptr || !validation->methods.Has(method)) return;
-  const std::vector<jvmtiFrameInfo> frames = StackOfJvmti(validation->jvmti());
   const WalkedHere here = WalkHere(jni);
+  std::vector<jvmtiFrameInfo> frames;
+  if (!IsBetweenThreads(here)) frames = StackOfJvmti(validation->jvmti());
   const bool is_reported = Learn(*validation, jni, method, here, frames);
   validation->countdown(method).store(
       is_reported ? validation->methods.NextInterval(method) : kSoon, std::memory_order_relaxed);

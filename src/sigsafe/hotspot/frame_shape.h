@@ -55,23 +55,26 @@ struct PendingReturn {
 // Decodes the instructions at `pc`. Returns false if the interpreter does not leave a method there.
 [[nodiscard]] bool DecodePendingReturn(uint64_t pc, PendingReturn* to);
 
-// The places of the return address and of the caller's stack pointer, in words from the stack
-// pointer, in code that has removed the frame of a method because of an exception, and has called
-// the VM to find the caller's handler.
+// The places of the return address, of the caller's frame pointer and of the caller's stack pointer,
+// in words from the stack pointer, in code that has removed the frame of a method because of an
+// exception, and has called the VM to find the caller's handler.
 struct PendingThrow {
   int return_slot;
+  int fp_slot;  // -1 if the frame pointer is in its register
   int words;
 };
 // Decodes the instructions at `pc`, the return address of that call. Returns false at all other
-// code. Such code is in the interpreter, in C1's stub unwind_exception, and in the stub
-// forward_exception (jdk-17+35 src/hotspot/cpu/x86/{templateInterpreterGenerator_x86,
-// c1_Runtime1_x86,stubGenerator_x86_64}.cpp).
+// code. Such code is in the interpreter, in C1's stub unwind_exception, in the stub
+// forward_exception, in the return barrier for exceptions, and in Continuation.enterSpecial
+// (jdk-17+35 src/hotspot/cpu/x86/{templateInterpreterGenerator_x86,c1_Runtime1_x86,
+// stubGenerator_x86_64}.cpp; jdk-25+36 stubGenerator_x86_64.cpp, generate_cont_thaw, and
+// sharedRuntime_x86_64.cpp, gen_continuation_enter).
 [[nodiscard]] bool DecodePendingThrow(uint64_t pc, PendingThrow* to);
 
-// True if `pc` is the first instruction of a stub to which compiled code jumps, with an address in
-// that code in a register, whose DWARF number is *number: the stub pushes the address as its return
-// address. C2's stub for exceptions is one (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
-// generate_exception_blob).
+// True if a stub has no frame at `pc` and an address in its caller is in a register, whose DWARF
+// number is *number. C2's stub for exceptions is such a stub at its first instruction, which pushes
+// the address as the return address, and at its last instructions, which jump to the handler of the
+// exception (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/, generate_exception_blob).
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
 
 // If `pc` is one of the first or last instructions of a stub with a frame pointer, returns the
@@ -104,8 +107,8 @@ int PushedForCall(uint64_t pc);
 // `sp` is the stack pointer below these words.
 int SavedRegisterWords(uint64_t pc, uint64_t sp);
 
-// True if the code of `blob` starts with the setup of a frame pointer.
-bool SetsUpFramePointer(const CodeBlob& blob);
+// True if the code at `entry` starts with the setup of a frame pointer.
+bool SetsUpFramePointer(uint64_t entry);
 
 // Returns the shape of the frame at `pc`. REQUIRES: `pc` is the next instruction to run, in `blob`.
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);

@@ -54,10 +54,10 @@ bool DecodePendingThrow(uint64_t, PendingThrow*) { return false; }
 // The stubs return by lr, and ToCallerAtEdge steps from them.
 bool HasReturnInRegister(const CodeBlob&, uint64_t, uint8_t*) { return false; }
 
-bool SetsUpFramePointer(const CodeBlob& blob) {
+bool SetsUpFramePointer(uint64_t entry) {
   constexpr uint64_t kEnter = 0x910003fda9bf7bfd;  // stp x29, x30, [sp, #-16]!; mov x29, sp
   uint64_t code = 0;
-  return GuardedLoad(blob.code_begin, &code) && code == kEnter;
+  return GuardedLoad(entry, &code) && code == kEnter;
 }
 
 FrameShape ShapeAt(const HotspotLayout&, const CodeBlob& blob, uint64_t pc) {

@@ -199,11 +199,43 @@ bool DecodePendingReturn(uint64_t pc, PendingReturn* to) {
   return true;
 }
 
+namespace {
+
+// True if `blob` starts with push %rdx; sub $imm8, %rsp.
+bool PushesReturn(const CodeBlob& blob) {
+  const CodeBytes code(blob.code_begin);
+  return code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
+}
+
+// True at the last instructions of C2's stub for exceptions: [mov %rax, %r8; mov disp32(%r15), %rax;
+// mov disp32(%r15), %rdx; movq $0, disp32(%r15);] jmp *%r8.
+bool JumpsToHandler(uint64_t pc) {
+  constexpr int kMost = 8;
+  for (int i = 0; i < kMost; ++i) {
+    const CodeBytes code(pc);
+    if (code.StartWith(0, 0x41, 0xff, 0xe0)) return true;
+    if (code.StartWith(0, 0x4c, 0x8b, 0xc0) || code.StartWith(0, 0x49, 0x89, 0xc0)) {
+      pc += 3;
+    } else if (code.StartWith(0, 0x49, 0x8b, 0x87) || code.StartWith(0, 0x49, 0x8b, 0x97)) {
+      pc += 7;
+    } else if (code.StartWith(0, 0x49, 0xc7, 0x87)) {
+      pc += 11;
+    } else {
+      return false;
+    }
+  }
+  return false;
+}
+
+}  // namespace
+
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc == blob.code_begin) return 0;
-  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob)) return 1;
+  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob.code_begin)) return 1;
   const CodeBytes code(pc);
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
+  if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
+    return 0;  // pop %rdx
   const bool leaves =
       code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
@@ -338,33 +370,41 @@ int SavedRegisterWords(uint64_t pc, uint64_t sp) {
   return 0;
 }
 
-// Decodes [add $8, %rsp; jmp over the other call;] mov %rax, %rbx; [mov %r14, %rax;] pop %rdx; [pop
-// %rax]. The stack pointer was lowered if it was not aligned.
+// Decodes [add $8, %rsp; jmp over the other call;] mov %rax, %rbx; [mov %r14, %rax;] and pops, one of
+// them to %rdx. The stack pointer was lowered if it was not aligned.
 bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
+  constexpr int kPopRax = 0x58, kPopRdx = 0x5a;
   const CodeBytes call(pc);
-  to->return_slot = 0;
-  if (call.StartWith(0, 0x48, 0x83, 0xc4) && call.StartWith(3, 0x08, 0xeb)) {
-    to->return_slot = 1;
-    pc += 6 + call[5];
+  *to = {-1, -1, 0};
+  if (call.StartWith(0, 0x48, 0x83, 0xc4) && call.StartWith(3, 0x08)) {
+    to->words = 1;
+    if (call.StartWith(4, 0xeb)) {
+      pc += 6 + call[5];
+    } else if (call.StartWith(4, 0xe9) && call.StartWith(6, 0, 0, 0)) {
+      pc += 9 + call[5];
+    }
   }
   const CodeBytes code(pc);
   int at = 3;
   if (!code.StartWith(0, 0x48, 0x8b, 0xd8) && !code.StartWith(0, 0x48, 0x89, 0xc3)) return false;
   if (code.StartWith(at, 0x49, 0x8b, 0xc6) || code.StartWith(at, 0x4c, 0x89, 0xf0)) at += 3;
-  if (!code.StartWith(at, 0x5a)) return false;
-  to->words = to->return_slot + 1 + (code.StartWith(at + 1, 0x58) ? 1 : 0);
-  return true;
+  for (; code[at] == kPopRax || code[at] == kPopRdx || code[at] == kPopRbp; ++at, ++to->words) {
+    if (code[at] == kPopRdx) to->return_slot = to->words;
+    if (code[at] == kPopRbp) to->fp_slot = to->words;
+    constexpr int kEnd = 12;  // more bytes than all of these instructions have
+    if (at == kEnd) return false;
+  }
+  return to->return_slot >= 0;
 }
 
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
   constexpr uint8_t kRdx = 1;
   *number = kRdx;
-  const CodeBytes code(pc);  // push %rdx; sub $imm8, %rsp
-  return pc == blob.code_begin && code.StartWith(0, 0x52, 0x48) && code.StartWith(2, 0x83, 0xec);
+  return PushesReturn(blob) && (pc == blob.code_begin || JumpsToHandler(pc));
 }
 
-bool SetsUpFramePointer(const CodeBlob& blob) {
-  const CodeBytes code(blob.code_begin);  // push %rbp; mov %rsp, %rbp
+bool SetsUpFramePointer(uint64_t entry) {
+  const CodeBytes code(entry);  // push %rbp; mov %rsp, %rbp
   return code.StartWith(0, 0x55, 0x48) &&
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }

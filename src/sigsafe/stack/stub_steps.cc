@@ -173,6 +173,9 @@ bool MoveToExceptionHandler(const WalkContext& context, const StackPosition& to,
                             StackPosition* position) {
   CodeBlob blob;
   uint64_t pc = 0;
+  if (to.sp < position->sp || to.sp >= context.stack.high || !IsGeneratedCode(context.vm, to.pc)) {
+    return false;
+  }
   if (!FindCodeBlob(context.vm, to.pc, &blob) || !blob.is_nmethod ||
       !LoadReturnBelow(Slot(to.sp, blob.frame_size), &pc) || !IsJavaReturn(context.vm, pc)) {
     return false;
@@ -246,7 +249,11 @@ bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob, StackPosit
   if (words < 0) return false;
   uint64_t fp = position->fp;
   if (words == 1 && !GuardedLoad(position->sp, &fp)) return false;
-  return MoveIfPlausible(context, Slot(position->sp, words + 1), fp, position);
+  const uint64_t sp = Slot(position->sp, words + 1);
+  if (MoveIfPlausible(context, sp, fp, position)) return true;
+  uint64_t pc = 0;
+  return blob.frame_size > 0 && position->pc != blob.code_begin && LoadReturnBelow(sp, &pc) &&
+         MoveToExceptionHandler(context, {pc, sp, fp, PcMeaning::kLeafReturn}, position);
 }
 
 bool ToCallSite(const CodeBlob& blob, StackPosition* position) {
@@ -293,9 +300,30 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
     *position = {pc, sp, fp, PcMeaning::kReturn};
     return true;
   }
-  if (!SetsUpFramePointer(blob)) return false;
-  return MoveIfPlausible(context, sp, fp, position) ||
-         MoveToExceptionHandler(context, {pc, sp, fp, PcMeaning::kLeafReturn}, position);
+  const StackPosition handler{pc, sp, fp, PcMeaning::kLeafReturn};
+  if (SetsUpFramePointer(blob.code_begin)) {
+    return MoveIfPlausible(context, sp, fp, position) ||
+           MoveToExceptionHandler(context, handler, position);
+  }
+  // C1's stub forward_exception runs in the frame of the stub that has jumped to it. In other stubs,
+  // the frame pointer has any value.
+  return IsGeneratedCode(context.vm, pc) && !FollowsCall(pc) &&
+         MoveToExceptionHandler(context, handler, position);
+}
+
+bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
+                          StackPosition* position) {
+  const uint64_t sp = Slot(position->fp, kReturnSlot + 1);
+  uint64_t fp = 0;
+  uint64_t pc = 0;
+  if (!context.IsAtOrAbove(position->sp, position->fp) || !GuardedLoad(position->fp, &fp) ||
+      !LoadReturnBelow(sp, &pc) || !IsGeneratedCode(context.vm, pc)) {
+    return false;
+  }
+  const uint64_t entry = CallTarget(pc);
+  const bool is_own = entry >= blob.code_begin && entry <= position->pc &&
+                      position->pc - entry < kMostStubBytes && SetsUpFramePointer(entry);
+  return is_own && MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
 bool ToCallerOfAdapter(const WalkContext& context, StackPosition* position) {

@@ -43,7 +43,8 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                    StackPosition* position);
 
 // Steps from a stub at its first or last instructions, where its return address is on top of the
-// stack or above the caller's frame pointer.
+// stack or above the caller's frame pointer. The stub might have replaced the return address by the
+// address of a handler of an exception.
 [[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,
                                   StackPosition* position);
 
@@ -55,6 +56,13 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 // can also differ from the declared one: while the stub saves and restores registers, and after it
 // has lowered its stack pointer for a call.
 [[nodiscard]] bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
+                                        StackPosition* position);
+
+// Steps from a stub in a blob with several stubs. The stub has set up a frame pointer, and the return
+// address above it follows a call to this stub. Any other word can be a return address that is left
+// from an earlier call: stubs for Math functions lower their stack pointer by words that they do not
+// write (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64_sin.cpp).
+[[nodiscard]] bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
                                         StackPosition* position);
 
 // Steps from an adapter that has saved all registers and called the VM.

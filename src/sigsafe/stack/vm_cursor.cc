@@ -135,6 +135,8 @@ void VmCursor::ByPendingThrow() {
   }
   StackPosition caller{0, Slot(position_.sp, pending.words), position_.fp, PcMeaning::kReturn};
   if (!GuardedLoad(Slot(position_.sp, pending.return_slot), &caller.pc)) return;
+  const bool is_fp_saved = pending.fp_slot >= 0;
+  if (is_fp_saved && !GuardedLoad(Slot(position_.sp, pending.fp_slot), &caller.fp)) return;
   static_cast<void>(MoveIfPlausible(context_, caller, &position_));
 }
 
@@ -309,12 +311,16 @@ VmCursor::Progress VmCursor::PastStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return OnWith(Next::kClassify);
   }
+  const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);
+  if (is_shared && ToCallerOfSharedStub(context_, blob_, &position_)) {
+    return OnWith(Next::kClassify);
+  }
   const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
                                                  ToCallerOfAdapter(context_, &position_)
                                            : ToCallerOfFramedStub(context_, blob_, &position_) ||
                                                  (blob_.frame_size > 0 &&
                                                   ToCallerOfCompiled(context_, blob_, &position_));
-  const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_);
+  const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_.code_begin);
   const FpOwner owner = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
   return OnIf(moved || ByHeuristic(owner) ||
                   (Interrupted() && ToNativeCallerOfStub(context_, &position_)) ||

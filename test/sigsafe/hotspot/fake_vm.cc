@@ -268,6 +268,31 @@ void FakeVm::SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp) {
   Store(anchor, layout_.anchor_fp, fp);
 }
 
+void FakeVm::MakeChunk(size_t entry, uint64_t return_address, const std::vector<uint64_t>& words) {
+  constexpr VmField kContinuationEntry{128, 8, false};  // of a JavaThread
+  constexpr int32_t kStackPointer = 4;                  // in words
+  constexpr uint32_t kReference = 16;                   // ContinuationEntry::_cont
+  layout_.thread_continuation = kContinuationEntry;
+  layout_.chunk = {.continuation_tail = 24,
+                   .parent = 8,
+                   .size = 16,
+                   .sp = 20,
+                   .bottom = 24,
+                   .stack = 32,
+                   .thread_continuation = 16};
+  const auto bottom = static_cast<int32_t>(kStackPointer + words.size());
+  uint8_t* chunk = Allocate(layout_.chunk.stack + static_cast<size_t>(bottom) * 8);
+  const int32_t numbers[] = {bottom, kStackPointer, bottom};
+  memcpy(chunk + layout_.chunk.size, numbers, sizeof numbers);
+  uint8_t* stack = chunk + layout_.chunk.stack + kStackPointer * 8;
+  memcpy(stack - 8, &return_address, sizeof return_address);
+  memcpy(stack, words.data(), words.size() * 8);
+  uint8_t* continuation = Allocate(32);
+  Store(continuation, {layout_.chunk.continuation_tail, 8, false}, AddressOf(chunk));
+  Store(java_thread_, kContinuationEntry, StackAddress(entry));
+  stack_[entry + kReference / 8] = AddressOf(continuation);
+}
+
 void FakeVm::MakeEntryFrame(size_t index) {
   uint64_t* wrapper = &stack_[index + 8];
   stack_[index - 6] = AddressOf(wrapper);

@@ -74,6 +74,12 @@ class FakeVm {
   }
   void SetContinuationEntry(uint64_t method) { layout_.continuation_entry = method; }
 
+  // Makes the thread have frames of a continuation in the heap: the `words` of a chunk of its stack,
+  // from its stack pointer to its end. The word below the stack pointer is `return_address`, the
+  // address to which the topmost frame's callee returns. `entry` is the word of the stack with the
+  // ContinuationEntry.
+  void MakeChunk(size_t entry, uint64_t return_address, const std::vector<uint64_t>& words);
+
   // Returns an address in the interpreter's code.
   uint64_t interpreter() const { return layout_.interpreter_begin + 64; }
 

@@ -107,7 +107,7 @@ TEST_F(MethodRecordsTest, ThreadsThatAddTheSameMethodsLoseNone) {
   std::vector<uint64_t> methods;
   for (uint64_t i = 0; i < kMethods; ++i) {
     methods.push_back(
-        vm_.AddMethod(1 + i / 3, static_cast<uint16_t>(i + 1), {.name = "m" + std::to_string(i)}));
+        vm_.AddMethod(1 + i, static_cast<uint16_t>(i + 1), {.name = "m" + std::to_string(i)}));
   }
   std::vector<std::thread> threads;
   for (int t = 0; t < kThreads; ++t) {

@@ -16,6 +16,12 @@ class StubStepsTest : public VmWalkTest {
     VmWalkTest::SetUp();
     CalledFromEntry(104);
   }
+
+  // Has the call that returns to `pc` call `target`.
+  static void CallAt(uint64_t pc, uint64_t target) {
+    const auto distance = static_cast<int32_t>(target - pc);
+    memcpy(reinterpret_cast<void*>(pc - sizeof distance), &distance, sizeof distance);
+  }
 };
 
 TEST_F(StubStepsTest, LeavesAFramedStubByItsFramePointer) {
@@ -36,19 +42,45 @@ TEST_F(StubStepsTest, AStubThatForwardsAnExceptionReturnsToTheHandler) {
   EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
 }
 
+// C1's stub forward_exception runs in the frame of the stub that has jumped to it. A return address
+// from an earlier call is in a word that this stub has not written.
+TEST_F(StubStepsTest, AStubThatForwardsAnExceptionHasTheFrameOfAnotherStub) {
+  std::vector<uint8_t> code = Code({});
+  code[200] = 0xc3;
+  const uint64_t stub = vm_.AddStub("forward_exception Runtime1 stub", 40, code);
+  vm_.Stack(99) = compiled_ + 40;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(80) = vm_.Stack(84) = compiled_ + 50;
+  EXPECT_EQ(Walk(stub + 30, 70, vm_.StackAddress(98)), "stub c2:a0:3 root");
+  EXPECT_EQ(Walk(stub + 200, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+}
+
 TEST_F(StubStepsTest, AStubWithoutAFrameIgnoresAnInterpretedFramePointer) {
   constexpr size_t kFp = 120;
-  const uint64_t method = vm_.AddMethod(0xC0, 30);
-  vm_.Stack(kFp) = vm_.StackAddress(kEntry);
-  vm_.Stack(kFp + 1) = vm_.layout().call_stub_return;
-  vm_.Stack(kFp - 1) = vm_.StackAddress(kFp + 2);
-  vm_.Stack(kFp - 3) = method;
-  vm_.Stack(kFp - 8) = vm_.BytecodesOf(method) + 4;
-  vm_.Stack(103) = vm_.interpreter();
-  vm_.Stack(102) = vm_.StackAddress(kFp);
+  InterpretedFromEntry(kFp);
+  CalledFromInterpreted(104, kFp);
   vm_.Stack(99) = compiled_ + 50;
   const uint64_t stub = vm_.AddStub("StubRoutines (1)", 0, Code({}));
   EXPECT_EQ(Walk(stub + 30, 96, vm_.StackAddress(kFp)), "stub c2:a0:3 interpreted:c0:4 root");
+}
+
+// The stub has lowered its stack pointer by words that it has not written. One of them is a return
+// address from an earlier call.
+TEST_F(StubStepsTest, AStubAmongOthersReturnsToTheCallThatHasItsEntry) {
+  constexpr uint64_t kOffset = 64;
+  std::vector<uint8_t> code = Code({});
+  std::copy(kEnter.begin(), kEnter.end(), code.begin() + kOffset);
+  const uint64_t stubs = vm_.AddStub("StubRoutines (2)", 0, code);
+  CallAt(compiled_ + 50, stubs + kOffset);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(95) = compiled_ + 50;
+  EXPECT_EQ(Walk(stubs + kOffset + 30, 95, vm_.StackAddress(98)), "stub c2:a0:3 root");
+  r13_ = vm_.StackAddress(95);
+  EXPECT_EQ(Walk(stubs + kOffset + 30, 95, vm_.StackAddress(98)), "stub c2:a0:3 root")
+      << "the register has a value of other code";
+  EXPECT_EQ(Walk(stubs + kOffset - 10, 99, vm_.StackAddress(98)), "stub c2:a0:3 root")
+      << "a call to a stub at higher addresses";
 }
 
 TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {
@@ -151,6 +183,58 @@ TEST_F(StubStepsTest, TheCallStubIsAroundTheAddressToWhichJavaReturns) {
   EXPECT_FALSE(IsNearCallStub(vm_.layout(), call_stub + 4096));
 }
 
+// C2's stub for exceptions gets the return address in %rdx, pushes it first, and pops it before it
+// jumps to the handler. A return address from an earlier call is on top of the caller's frame.
+TEST_F(StubStepsTest, AStubThatPushesItsReturnAddressHasItInARegister) {
+  std::vector<uint8_t> code = Code({0x52, 0x48, 0x83, 0xec, 0x38});
+  const std::vector<uint8_t> end = {
+      0x5a,                                     // 40: pop %rdx
+      0x4c, 0x8b, 0xc0,                         // 41: mov %rax, %r8
+      0x49, 0x8b, 0x87, 0xe0, 5,    0,   0,     // 44: mov 1504(%r15), %rax
+      0x49, 0x8b, 0x97, 0xe8, 5,    0,   0,     // 51: mov 1512(%r15), %rdx
+      0x49, 0xc7, 0x87, 0xe0, 5,    0,   0, 0,  // 58: movq $0, 1504(%r15)
+      0,    0,    0,    0x41, 0xff, 0xe0};      // 69: jmp *%r8
+  std::copy(end.begin(), end.end(), code.begin() + 40);
+  const uint64_t stub = vm_.AddStub("ExceptionBlob", 8, code);
+  const std::string all = "stub c2:a0:3 root";
+  rdx_ = compiled_ + 50;
+  EXPECT_EQ(Walk(stub, 100, vm_.StackAddress(kEntry)), all);
+  CalledFromEntry(105);
+  vm_.Stack(100) = compiled_ + 50;
+  for (const uint64_t offset : {0u, 41u, 44u, 51u, 58u, 69u}) {
+    EXPECT_EQ(Walk(stub + offset, 100, vm_.StackAddress(kEntry)), all) << offset;
+  }
+  vm_.Stack(99) = compiled_ + 50;
+  rdx_ = 0;
+  EXPECT_EQ(Walk(stub + 40, 99, vm_.StackAddress(kEntry)), all);
+  CalledFromEntry(104);
+  const uint64_t other = vm_.AddStub("other", 8, Code({0x52, 0x48, 0x89, 0xec, 0x38}));
+  vm_.Stack(99) = compiled_ + 50;
+  rdx_ = compiled_ + 40;
+  EXPECT_EQ(Walk(other, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+}
+
+// The wrapper of Object.hashCode reads the hash from the object, and returns, before it makes a
+// frame.
+TEST_F(StubStepsTest, AWrapperReturnsToTheTopOfTheStackBeforeItMakesItsFrame) {
+  FakeVm::Nmethod wrapper;
+  wrapper.method = vm_.AddMethod(0xD0, 0);
+  wrapper.level = 0;
+  wrapper.frame_size = 10;
+  wrapper.frame_complete = 60;
+  wrapper.code[20] = 0xc3;
+  std::copy(kEnter.begin(), kEnter.end(), wrapper.code.begin() + 40);
+  const uint64_t code = vm_.AddNmethod(wrapper);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(90) = compiled_ + 50;  // a return address from an earlier call
+  for (const uint64_t offset : {0u, 10u, 20u, 30u, 40u}) {
+    EXPECT_EQ(Walk(code + offset, 99, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root")
+        << offset;
+  }
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(code + 60, 90, vm_.StackAddress(98)), "wrapper:d0:-1 c2:a0:3 root");
+}
+
 TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
   struct Case {
     std::vector<uint8_t> code;
@@ -172,6 +256,50 @@ TEST(FrameShapeTest, FindsWordsThatWerePushedForACall) {
   for (const Case& one : all) {
     const std::vector<uint8_t> code = Code(one.code, 256);
     EXPECT_EQ(PushedForCall(reinterpret_cast<uint64_t>(code.data())), one.words);
+  }
+}
+
+TEST(FrameShapeTest, DecodesCodeThatHasRemovedAFrameBecauseOfAnException) {
+  struct Case {
+    std::vector<uint8_t> code;
+    int return_slot;
+    int fp_slot;
+    int words;
+  };
+  const Case all[] = {
+      // The interpreter: mov %rax, %rbx; pop %rdx; pop %rax; jmp *%rbx
+      {{0x48, 0x8b, 0xd8, 0x5a, 0x58, 0xff, 0xe3}, 0, -1, 2},
+      // The same after a call that needed an aligned stack: add $8, %rsp; jmp over the other call
+      {{0x48, 0x83, 0xc4, 8, 0xe9, 5, 0, 0, 0, 0xe8, 1, 2, 3, 4, 0x48, 0x8b, 0xd8, 0x5a, 0x58},
+       1,
+       -1,
+       3},
+      {{0x48, 0x83, 0xc4, 8, 0xeb, 5, 0xe8, 1, 2, 3, 4, 0x48, 0x8b, 0xd8, 0x5a, 0x58}, 1, -1, 3},
+      // The stub forward_exception: mov %rax, %rbx; pop %rdx; mov 8(%r15), %rax
+      {{0x48, 0x8b, 0xd8, 0x5a, 0x49, 0x8b, 0x47, 0x08}, 0, -1, 1},
+      // The stub unwind_exception of C1: mov %rax, %rbx; mov %r14, %rax; pop %rdx; jmp *%rbx
+      {{0x48, 0x8b, 0xd8, 0x49, 0x8b, 0xc6, 0x5a, 0xff, 0xe3}, 0, -1, 1},
+      {{0x48, 0x89, 0xc3, 0x4c, 0x89, 0xf0, 0x5a, 0xff, 0xe3}, 0, -1, 1},
+      // The return barrier: mov %rax, %rbx; pop %rax; pop %rbp; pop %rdx; jmp *%rbx
+      {{0x48, 0x8b, 0xd8, 0x58, 0x5d, 0x5a, 0xff, 0xe3}, 2, 1, 3},
+      // Continuation.enterSpecial: mov %rax, %rbx; pop %rax; pop %rdx; jmp *%rbx
+      {{0x48, 0x8b, 0xd8, 0x58, 0x5a, 0xff, 0xe3}, 1, -1, 2},
+  };
+  for (const Case& one : all) {
+    const std::vector<uint8_t> code = Code(one.code, 64);
+    PendingThrow pending{};
+    ASSERT_TRUE(DecodePendingThrow(reinterpret_cast<uint64_t>(code.data()), &pending));
+    EXPECT_EQ(pending.return_slot, one.return_slot);
+    EXPECT_EQ(pending.fp_slot, one.fp_slot);
+    EXPECT_EQ(pending.words, one.words);
+  }
+  for (const std::vector<uint8_t>& other : {std::vector<uint8_t>{0x48, 0x8b, 0xd8, 0x58},
+                                            {0x48, 0x8b, 0xc3, 0x5a},  // mov %rbx, %rax
+                                            {0x48, 0x83, 0xc4, 0x10, 0xeb, 0x00, 0x48, 0x8b, 0xd8},
+                                            {0x5a, 0x58}}) {
+    const std::vector<uint8_t> code = Code(other, 64);
+    PendingThrow pending{};
+    EXPECT_FALSE(DecodePendingThrow(reinterpret_cast<uint64_t>(code.data()), &pending));
   }
 }
 
@@ -245,19 +373,30 @@ TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
 // method that the interpreter runs, if the stack pointer is too far below that frame.
 TEST_F(StubStepsTest, AnInterpretedFrameReachesNoFurtherThanItsOperands) {
   constexpr size_t kFp = 120;
-  const uint64_t method = vm_.AddMethod(0xC0, 30);
-  vm_.Stack(kFp) = vm_.StackAddress(kEntry);
-  vm_.Stack(kFp + 1) = vm_.layout().call_stub_return;
-  vm_.Stack(kFp - 1) = vm_.StackAddress(kFp + 2);
-  vm_.Stack(kFp - 3) = method;
-  vm_.Stack(kFp - 8) = vm_.BytecodesOf(method) + 4;
-  vm_.Stack(kFp - 9) = vm_.StackAddress(kFp - 9);
-  vm_.Stack(103) = vm_.interpreter();
-  vm_.Stack(102) = vm_.StackAddress(kFp);
+  InterpretedFromEntry(kFp);
+  CalledFromInterpreted(104, kFp);
   vm_.Stack(99) = compiled_ + 50;
   EXPECT_EQ(Walk(vm_.interpreter(), 110, vm_.StackAddress(kFp)), "interpreted:c0:4 root");
   r13_ = vm_.StackAddress(100);
   EXPECT_EQ(Walk(vm_.interpreter(), 99 - 40, vm_.StackAddress(kFp)).substr(0, 4), "stub");
+}
+
+// The interpreter enters a method that compiled code has called, and has not made its frame yet. The
+// frame pointer is that of an interpreted frame near enough to be the topmost one.
+TEST_F(StubStepsTest, TheInterpreterIsEnteredFromCompiledCode) {
+  constexpr size_t kFp = 120;
+  InterpretedFromEntry(kFp);
+  CalledFromInterpreted(104, kFp);
+  const std::string all = "stub c2:a0:3 interpreted:c0:4 root";
+  r13_ = vm_.StackAddress(100);
+  vm_.Stack(99) = compiled_ + 50;
+  EXPECT_EQ(Walk(vm_.interpreter(), 99, vm_.StackAddress(kFp)), all) << "on top of the stack";
+  vm_.Stack(99) = 0;
+  rax_ = compiled_ + 50;
+  EXPECT_EQ(Walk(vm_.interpreter(), 97, vm_.StackAddress(kFp)), all) << "in a register";
+  r13_ = vm_.BytecodesOf(vm_.Stack(kFp - 3)) + 4;
+  EXPECT_EQ(Walk(vm_.interpreter(), 108, vm_.StackAddress(kFp)), "interpreted:c0:4 root")
+      << "the register points to bytecodes while a method runs";
 }
 
 }  // namespace

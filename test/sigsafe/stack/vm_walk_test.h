@@ -61,6 +61,30 @@ class VmWalkTest : public testing::Test {
     vm_.Stack(end - 2) = vm_.StackAddress(kEntry);
   }
 
+  // Makes the frame of an interpreted method that the entry frame has called, with the frame pointer
+  // at word `fp`. The method has the class number 0xC0, and runs its bytecode 4.
+  void InterpretedFromEntry(size_t fp) {
+    const uint64_t method = vm_.AddMethod(0xC0, 30);
+    vm_.Stack(fp) = vm_.StackAddress(kEntry);
+    vm_.Stack(fp + 1) = vm_.layout().call_stub_return;
+    vm_.Stack(fp - 1) = vm_.StackAddress(fp + 2);
+    vm_.Stack(fp - 3) = method;
+    vm_.Stack(fp - 8) = vm_.BytecodesOf(method) + 4;
+    vm_.Stack(fp - 9) = vm_.StackAddress(fp - 9);
+  }
+
+  // Makes the frame of the compiled method that ends below word `end`, called from the interpreted
+  // frame with the frame pointer at word `fp`.
+  void CalledFromInterpreted(size_t end, size_t fp) {
+    vm_.Stack(end - 1) = vm_.interpreter();
+    vm_.Stack(end - 2) = vm_.StackAddress(fp);
+  }
+
+  // Writes `bytes` over generated code.
+  static void PutCode(uint64_t at, const std::vector<uint8_t>& bytes) {
+    std::copy(bytes.begin(), bytes.end(), reinterpret_cast<uint8_t*>(at));
+  }
+
   std::string Walk(uint64_t pc, size_t sp, uint64_t fp, StackMode mode = StackMode::kVm) {
     WalkStart start{};
     const ucontext_t interrupted = Interrupted(pc, sp, fp);
@@ -76,6 +100,7 @@ class VmWalkTest : public testing::Test {
     context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(vm_.StackAddress(sp));
     context.uc_mcontext.gregs[REG_RBP] = static_cast<greg_t>(fp);
     context.uc_mcontext.gregs[REG_RAX] = static_cast<greg_t>(rax_);
+    context.uc_mcontext.gregs[REG_RDX] = static_cast<greg_t>(rdx_);
     context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
 #endif
     return context;
@@ -117,6 +142,7 @@ class VmWalkTest : public testing::Test {
   FakeVm vm_;
   uint64_t compiled_;
   uint64_t rax_ = 0;
+  uint64_t rdx_ = 0;
   uint64_t r13_ = 0;
   uint32_t room_ = 64;
   WalkUntil until_ = WalkUntil::kThreadEntry;

@@ -230,6 +230,35 @@ TEST_F(VmWalkerTest, AStackOfNativeFramesIsOnlyTheInterruptedCodeInModeNo) {
   jprof::NativeCode::OfProcess().Publish(nullptr, 0);
 }
 
+// The interpreter has removed a method's frame because of an exception, and has called the VM. The
+// frame pointer is that of an interpreted frame above the compiled caller's.
+TEST_F(VmWalkerTest, LeavesCodeThatHasRemovedAFrameBecauseOfAnException) {
+  constexpr size_t kNative = 80;  // the word with the return address of the native code
+  constexpr size_t kFp = 120;
+  UnwindRule rule;
+  rule.cfa = CfaKind::kRegister;
+  rule.cfa_register = kStackPointerNumber;
+  rule.cfa_offset = 8;
+  rule.return_address = {PlaceKind::kAtCfa, 0, -8};
+  UnwindTableBuilder builder(64);
+  builder.Add(0, rule);
+  const Result<BuiltTable> built = builder.Build();
+  ASSERT_TRUE(built.ok());
+  const CodeRange range = {NativeCode() - 32, NativeCode() + 32, built.value().table};
+  jprof::NativeCode::OfProcess().Publish(&range, 1);
+  InterpretedFromEntry(kFp);
+  vm_.Stack(kNative) = vm_.interpreter();
+  for (const size_t pushed : {1u, 2u}) {
+    PutCode(vm_.interpreter(), {0x48, 0x8b, 0xd8, 0x5a, static_cast<uint8_t>(0x56 + pushed)});
+    vm_.Stack(kNative + 1) = compiled_ + 50;
+    CalledFromInterpreted(kNative + 1 + pushed + 4, kFp);
+    EXPECT_EQ(Walk(NativeCode(), kNative, vm_.StackAddress(kFp)),
+              "native c2:a0:3 interpreted:c0:4 root")
+        << pushed;
+  }
+  jprof::NativeCode::OfProcess().Publish(nullptr, 0);
+}
+
 TEST_F(VmWalkerTest, AVirtualThreadsStackEndsWhereItIsMounted) {
   constexpr size_t kEnd = 100;
   FakeVm::Nmethod enter_special;
