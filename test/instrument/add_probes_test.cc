@@ -80,6 +80,28 @@ TEST(AddProbesTest, JumpToAReturnRunsTheExitProbe) {
               ElementsAre("21 [I,J] []", "30 [T,J] [O]"));
 }
 
+TEST(AddProbesTest, TheCodeOfProbesIsReportedWithTheReturnsAfterIt) {
+  // 0: iload_0; 1: ifeq 5; 4: return; 5: return. With probes: 8: iload_0; 9: ifeq; 12: exit probe and
+  // return; 21: exit probe and return; 30: ours.
+  const Probed probed = ProbeAll(ClassMaker(52)
+                                     .Add({kStatic,
+                                           "f",
+                                           "(I)V",
+                                           1,
+                                           1,
+                                           {0x1A, 0x99, 0, 4, kReturn, kReturn},
+                                           {},
+                                           {{"StackMapTable", Shorts({1}) + ClassBytes{5}}}})
+                                     .Bytes());
+  ASSERT_EQ(probed.report.methods.size(), 1U);
+  Table ranges;
+  for (const instrument::CodeRange& range : probed.report.methods[0].probe_code) {
+    ranges.push_back({range.begin, range.end});
+  }
+  const auto length = static_cast<uint32_t>(probed.read.methods.at("f(I)V").code.size());
+  EXPECT_EQ(ranges, (Table{{0, 8}, {12, 21}, {21, 30}, {30, length}}));
+}
+
 TEST(AddProbesTest, FramesOfEveryFormGetTheTokenAboveAllLocals) {
   // 0: new; 3: nop x 6; 9: return. max_locals 4. The types of the frames would not verify.
   const ClassBytes frames = Shorts({6}) + ClassBytes{3} +  // 3: same, 3 locals
