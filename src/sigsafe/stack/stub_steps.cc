@@ -244,16 +244,24 @@ bool ToCallerNearby(const WalkContext& context, StackPosition* position) {
   return ToCallerAbove(context, 1, kMaxPushedRegisters + 1, position);
 }
 
+bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const StackPosition& to,
+                       StackPosition* position) {
+  if (MoveIfPlausible(context, to, position)) return true;
+  StackPosition handler = to;
+  handler.meaning = PcMeaning::kLeafReturn;
+  return blob.frame_size > 0 && position->pc != blob.code_begin &&
+         MoveToExceptionHandler(context, handler, position);
+}
+
 bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   const int words = WordsBelowReturn(blob, position->pc);
   if (words < 0) return false;
   uint64_t fp = position->fp;
   if (words == 1 && !GuardedLoad(position->sp, &fp)) return false;
   const uint64_t sp = Slot(position->sp, words + 1);
-  if (MoveIfPlausible(context, sp, fp, position)) return true;
   uint64_t pc = 0;
-  return blob.frame_size > 0 && position->pc != blob.code_begin && LoadReturnBelow(sp, &pc) &&
-         MoveToExceptionHandler(context, {pc, sp, fp, PcMeaning::kLeafReturn}, position);
+  return LoadReturnBelow(sp, &pc) &&
+         ToCallerOrHandler(context, blob, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
 bool ToCallSite(const CodeBlob& blob, StackPosition* position) {

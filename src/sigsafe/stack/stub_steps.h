@@ -42,9 +42,14 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool MoveIfPlausible(const WalkContext& context, const StackPosition& to,
                                    StackPosition* position);
 
+// Moves from the stub `blob`, which has removed its frame, to the caller at `to`, if it is plausible.
+// `to` can also be a handler of an exception: the stub has replaced its return address by that of
+// the handler.
+[[nodiscard]] bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob,
+                                     const StackPosition& to, StackPosition* position);
+
 // Steps from a stub at its first or last instructions, where its return address is on top of the
-// stack or above the caller's frame pointer. The stub might have replaced the return address by the
-// address of a handler of an exception.
+// stack or above the caller's frame pointer.
 [[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,
                                   StackPosition* position);
 
