@@ -103,6 +103,11 @@ TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {
   vm_.Stack(98) = UINT64_MAX;
   vm_.Stack(97) = vm_.StackAddress(kEntry);
   EXPECT_EQ(Walk(stub + 30, 60, vm_.StackAddress(97)), "stub c2:a0:3 root");
+  EXPECT_EQ(Walk(stub + 30, 98, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  // The barrier has made room for registers, and has not saved them yet. The first word is a return
+  // address from an earlier call.
+  vm_.Stack(91) = vm_.Stack(95) = compiled_ + 50;
+  EXPECT_EQ(Walk(stub + 30, 91, vm_.StackAddress(97)), "stub c2:a0:3 root");
 }
 
 TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
