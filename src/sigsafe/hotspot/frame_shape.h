@@ -74,7 +74,9 @@ struct PendingThrow {
 // True if a stub has no frame at `pc` and an address in its caller is in a register, whose DWARF
 // number is *number. C2's stub for exceptions is such a stub at its first instruction, which pushes
 // the address as the return address, and at its last instructions, which jump to the handler of the
-// exception (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/, generate_exception_blob).
+// exception (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/, generate_exception_blob). Other stubs pop
+// the return address into a register, and jump to it (c1_Runtime1_x86.cpp,
+// handle_exception_from_callee_id).
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
 
 // If `pc` is one of the first or last instructions of a stub with a frame pointer, returns the

@@ -227,6 +227,14 @@ bool JumpsToHandler(uint64_t pc) {
   return false;
 }
 
+// True if the code at `pc` is pop reg; jmp *reg.
+bool PopsJumpTarget(uint64_t pc) {
+  const CodeBytes code(pc);
+  const DecodedRegister popped = OneRegister(code, 0, 0x58);
+  const DecodedRegister jump = JumpRegister(code, popped.length);
+  return popped.length != 0 && jump.length != 0 && popped.number == jump.number;
+}
+
 }  // namespace
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
@@ -234,6 +242,7 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob.code_begin)) return 1;
   const CodeBytes code(pc);
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
+  if (PopsJumpTarget(pc)) return 0;
   if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
     return 0;  // pop %rdx
   const bool leaves =
@@ -399,6 +408,10 @@ bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
 
 bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
   constexpr uint8_t kRdx = 1;
+  if (pc - 1 >= blob.code_begin && pc - 1 < pc && PopsJumpTarget(pc - 1)) {
+    *number = JumpRegister(CodeBytes(pc), 0).number;
+    return true;
+  }
   *number = kRdx;
   return PushesReturn(blob) && (pc == blob.code_begin || JumpsToHandler(pc));
 }

@@ -23,6 +23,8 @@ constexpr int kAlignmentWords = 1;
 // The number of registers that an adapter pushes before the vector registers (jdk-17+35
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, push_IU_state).
 constexpr int kSavedRegisters = 16;
+// The word below the return address of the entry barrier of a method, also while it has no frame
+// (jdk-17+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_method_entry_barrier).
 constexpr uint64_t kEntryBarrierCookie = UINT64_MAX;
 // Code counts as the call stub if it is within this many bytes of the address to which Java returns
 // in the call stub. The stub has fewer bytes on either side of that address.
@@ -230,10 +232,7 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   if (position->meaning != PcMeaning::kNext && MoveBySavedStackPointer(context, position)) {
     return true;
   }
-  // The entry barrier of a method has its return address above a cookie (jdk-17+35
-  // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_method_entry_barrier).
-  const int return_slot = above_fp == kEntryBarrierCookie ? kReturnSlot + 1 : kReturnSlot;
-  if (has_fp && MoveIfPlausible(context, Slot(fp, return_slot + 1), saved_fp, position)) {
+  if (has_fp && MoveIfPlausible(context, Slot(fp, kReturnSlot + 1), saved_fp, position)) {
     return true;
   }
   return registers.return_address != 0 &&
@@ -244,16 +243,24 @@ bool ToCallerNearby(const WalkContext& context, StackPosition* position) {
   return ToCallerAbove(context, 1, kMaxPushedRegisters + 1, position);
 }
 
+bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const StackPosition& to,
+                       StackPosition* position) {
+  if (MoveIfPlausible(context, to, position)) return true;
+  StackPosition handler = to;
+  handler.meaning = PcMeaning::kLeafReturn;
+  return blob.frame_size > 0 && position->pc != blob.code_begin &&
+         MoveToExceptionHandler(context, handler, position);
+}
+
 bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   const int words = WordsBelowReturn(blob, position->pc);
   if (words < 0) return false;
   uint64_t fp = position->fp;
   if (words == 1 && !GuardedLoad(position->sp, &fp)) return false;
   const uint64_t sp = Slot(position->sp, words + 1);
-  if (MoveIfPlausible(context, sp, fp, position)) return true;
   uint64_t pc = 0;
-  return blob.frame_size > 0 && position->pc != blob.code_begin && LoadReturnBelow(sp, &pc) &&
-         MoveToExceptionHandler(context, {pc, sp, fp, PcMeaning::kLeafReturn}, position);
+  return LoadReturnBelow(sp, &pc) &&
+         ToCallerOrHandler(context, blob, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 
 bool ToCallSite(const CodeBlob& blob, StackPosition* position) {
@@ -316,10 +323,15 @@ bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
   const uint64_t sp = Slot(position->fp, kReturnSlot + 1);
   uint64_t fp = 0;
   uint64_t pc = 0;
+  if (GuardedLoad(position->sp, &pc) && pc == kEntryBarrierCookie) {
+    return MoveIfPlausible(context, Slot(position->sp, 2), position->fp, position);
+  }
   if (!context.IsAtOrAbove(position->sp, position->fp) || !GuardedLoad(position->fp, &fp) ||
-      !LoadReturnBelow(sp, &pc) || !IsGeneratedCode(context.vm, pc)) {
+      !LoadReturnBelow(sp, &pc)) {
     return false;
   }
+  if (pc == kEntryBarrierCookie) return MoveIfPlausible(context, Slot(sp, 1), fp, position);
+  if (!IsGeneratedCode(context.vm, pc)) return false;
   const uint64_t entry = CallTarget(pc);
   const bool is_own = entry >= blob.code_begin && entry <= position->pc &&
                       position->pc - entry < kMostStubBytes && SetsUpFramePointer(entry);

@@ -42,9 +42,14 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool MoveIfPlausible(const WalkContext& context, const StackPosition& to,
                                    StackPosition* position);
 
+// Moves from the stub `blob`, which has removed its frame, to the caller at `to`, if it is plausible.
+// `to` can also be a handler of an exception: the stub has replaced its return address by that of
+// the handler.
+[[nodiscard]] bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob,
+                                     const StackPosition& to, StackPosition* position);
+
 // Steps from a stub at its first or last instructions, where its return address is on top of the
-// stack or above the caller's frame pointer. The stub might have replaced the return address by the
-// address of a handler of an exception.
+// stack or above the caller's frame pointer.
 [[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,
                                   StackPosition* position);
 
@@ -59,7 +64,7 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                         StackPosition* position);
 
 // Steps from a stub in a blob with several stubs. The stub has set up a frame pointer, and the return
-// address above it follows a call to this stub. Any other word can be a return address that is left
+// address above it follows a call to this stub, or it is the entry barrier of a method. Any other word can be a return address that is left
 // from an earlier call: stubs for Math functions lower their stack pointer by words that they do not
 // write (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64_sin.cpp).
 [[nodiscard]] bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,

@@ -377,7 +377,7 @@ bool VmCursor::ByReturnRegister() {
   StackPosition caller{0, position_.sp, position_.fp, PcMeaning::kReturn};
   return interrupted_ != nullptr && HasReturnInRegister(blob_, position_.pc, &number) &&
          InterruptedRegister(interrupted_, number, &caller.pc) &&
-         MoveIfPlausible(context_, caller, &position_);
+         ToCallerOrHandler(context_, blob_, caller, &position_);
 }
 
 bool VmCursor::ByPendingReturn() {

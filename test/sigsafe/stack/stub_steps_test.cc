@@ -55,6 +55,20 @@ TEST_F(StubStepsTest, AStubThatForwardsAnExceptionHasTheFrameOfAnotherStub) {
   EXPECT_EQ(Walk(stub + 200, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
 }
 
+// The stub handle_exception_from_callee pops the address of the handler, and jumps to it.
+TEST_F(StubStepsTest, AStubJumpsToTheHandlerOfAnException) {
+  std::vector<uint8_t> code = Code(kEnter);
+  code[100] = 0x59;  // pop %rcx
+  code[101] = 0xff;  // jmp *%rcx
+  code[102] = 0xe1;
+  const uint64_t stub = vm_.AddStub("handle_exception_from_callee Runtime1 stub", 40, code);
+  vm_.Stack(99) = compiled_ + 40;
+  EXPECT_EQ(Walk(stub + 100, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  vm_.Stack(99) = 0;
+  rcx_ = compiled_ + 40;
+  EXPECT_EQ(Walk(stub + 101, 100, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+}
+
 TEST_F(StubStepsTest, AStubWithoutAFrameIgnoresAnInterpretedFramePointer) {
   constexpr size_t kFp = 120;
   InterpretedFromEntry(kFp);
@@ -89,6 +103,11 @@ TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {
   vm_.Stack(98) = UINT64_MAX;
   vm_.Stack(97) = vm_.StackAddress(kEntry);
   EXPECT_EQ(Walk(stub + 30, 60, vm_.StackAddress(97)), "stub c2:a0:3 root");
+  EXPECT_EQ(Walk(stub + 30, 98, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  // The barrier has made room for registers, and has not saved them yet. The first word is a return
+  // address from an earlier call.
+  vm_.Stack(91) = vm_.Stack(95) = compiled_ + 50;
+  EXPECT_EQ(Walk(stub + 30, 91, vm_.StackAddress(97)), "stub c2:a0:3 root");
 }
 
 TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
