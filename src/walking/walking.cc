@@ -159,7 +159,26 @@ std::optional<Tid> Walking::tables_thread() const {
   return tables_->tid();
 }
 
+namespace {
+
+// Guards the choice of the buffers of the process.
+std::mutex& BuffersMutex() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
+}  // namespace
+
+Status Walking::EnsureBuffers() {
+  {
+    const std::lock_guard lock(BuffersMutex());
+    if (TheWalkEnvironment().buffers != nullptr) return {};
+  }
+  return ReserveBuffers(1, 0);
+}
+
 Status Walking::ReserveBuffers(uint32_t depth, uint32_t root_depth) {
+  const std::lock_guard lock(BuffersMutex());
   WalkBuffers* current = TheWalkEnvironment().buffers;
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));

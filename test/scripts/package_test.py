@@ -9,11 +9,15 @@ import unittest
 import zipfile
 
 BUILD = os.environ["JPROF_BUILD"]
-LARGEST = {"lib/libprofiler.so": 1_750_000, "bin/jprof": 3_000_000}
+LARGEST = {"lib/libprofiler.so": 2_200_000, "bin/jprof": 3_000_000}
 C_PROGRAM = """
+#include <profiler/asgst.h>
 #include <profiler/profiler.h>
 #include <stdio.h>
-int main(void) { return puts(profiler_version()) < 0; }
+int main(void) {
+  return puts(profiler_version()) < 0 || ASGST_Capabilities() != 0 ||
+         profiler_asgst_version() != PROFILER_ASGST_VERSION;
+}
 """
 
 
@@ -44,7 +48,8 @@ class PackageTest(unittest.TestCase):
     def test_everything_is_in_its_place(self):
         for name in ["bin/jprof", "lib/libprofiler.so", "lib/jprof.jar",
                      "lib/jprof-opentelemetry.jar", "lib/pkgconfig/profiler.pc",
-                     "include/profiler/profiler.h", "share/man/man1/jprof.1",
+                     "include/profiler/profiler.h", "include/profiler/asgst.h",
+                     "include/profiler/asgst_init.h", "share/man/man1/jprof.1",
                      "share/bash-completion/completions/jprof",
                      "share/zsh/site-functions/_jprof",
                      "share/fish/vendor_completions.d/jprof.fish", "share/doc/jprof/LICENSE",

@@ -1,0 +1,77 @@
+// The stack walking API (include/profiler/asgst.h), used by another agent in a JVM without a
+// recording.
+#include <algorithm>
+#include <cstdio>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+class AsgstTest : public JvmTest {
+ protected:
+  ProgramOutput Run(const std::string& options, const std::vector<std::string>& program,
+                    const std::vector<std::string>& jvm_arguments = {}) {
+    std::vector<std::string> arguments = {"-agentpath:" + NativeLibraryFolder() +
+                                              "/libasgst_probe.so=library=" + AgentLibrary() + "," +
+                                              options,
+                                          "-Xmx400m"};
+    arguments.insert(arguments.end(), jvm_arguments.begin(), jvm_arguments.end());
+    ProcessSpec spec = Java(program, arguments);
+    spec.timeout = std::chrono::minutes(5);
+    const ProcessResult run = RunProcess(spec);
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    shown_ = run.out;
+    return ProgramOutput(run.out);
+  }
+
+  ProgramOutput Agrees(const std::vector<std::string>& jvm_arguments) {
+    constexpr int kStacks = 20'000;
+    const ProgramOutput out = Run("agree=" + std::to_string(kStacks), {"Walked"}, jvm_arguments);
+    EXPECT_EQ(out.Number("wrong"), 0);
+    EXPECT_EQ(out.Number("asgst.different"), 0) << shown_;
+    EXPECT_EQ(out.Number("asgst.not_rewound"), 0) << shown_;
+    // The frames of a virtual thread can be in the heap while the collector is moving them.
+    EXPECT_LE(out.Number("asgst.missing"), kStacks / 100) << shown_;
+    EXPECT_GE(out.Number("asgst.same"), kStacks * 99 / 100) << shown_;
+    EXPECT_EQ(out.Number("asgst.unordered"), 0) << shown_;
+    return out;
+  }
+
+  std::string shown_;
+};
+// The JVM has the event for sampled allocations from JDK 11 on.
+JPROF_ON_JDKS_FROM(11, AsgstTest);
+
+TEST_P(AsgstTest, IteratorsAgreeWithJvmti) {
+  const ProgramOutput out = Agrees({});
+  EXPECT_GT(out.Number("asgst.level.1_to_3"), 0) << shown_;
+  EXPECT_GT(out.Number("asgst.level.4"), 0) << shown_;
+}
+
+TEST_P(AsgstTest, IteratorsAgreeWithJvmtiInTheInterpreter) {
+  const ProgramOutput out = Agrees({"-Xint"});
+  EXPECT_GT(out.Number("asgst.level.0"), 0) << shown_;
+  EXPECT_EQ(out.Number("asgst.level.1_to_3") + out.Number("asgst.level.4"), 0) << shown_;
+}
+
+TEST_P(AsgstTest, EachFunctionReturnsItsResultInEachContext) {
+  const ProgramOutput out = Run("contexts=1", {"WalkedOnce"});
+  EXPECT_GE(out.Number("contexts.checks"), 400) << shown_;
+  EXPECT_EQ(out.Number("contexts.wrong"), 0) << shown_;
+}
+
+TEST_P(AsgstTest, InterruptedThreadsAreWalkedToTheirRoots) {
+  const ProgramOutput out = Run("storm=40000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("storm.changed_errno"), 0) << shown_;
+  EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+  // The VM's own threads have no Java frames.
+  EXPECT_GE(out.Number("storm.whole") + out.Number("storm.refused.4"),
+            out.Number("storm.walks") * 0.99)
+      << shown_;
+  EXPECT_GE(out.Number("storm.whole"), out.Number("storm.walks") * 0.8) << shown_;
+}
+
+}  // namespace
+}  // namespace jprof::test
