@@ -90,7 +90,6 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->ids_are_addresses = release != 0 && release < kFirstWithNumbers;
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
-  state->without_id = new std::atomic<uint64_t>(0);
   state->capabilities = kIterators | (state->ids_are_addresses ? kJMethodIdToMethod : 0);
   state_ = state;
   return {};

@@ -61,6 +61,23 @@ TEST_P(AsgstTest, EachFunctionReturnsItsResultInEachContext) {
   EXPECT_EQ(out.Number("contexts.wrong"), 0) << shown_;
 }
 
+TEST_P(AsgstTest, TracesAgreeWithJvmti) {
+  constexpr int kStacks = 20'000;
+  const ProgramOutput out = Run("ids=1,traces=" + std::to_string(kStacks), {"Walked"});
+  EXPECT_EQ(out.Number("traces.different"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.wrong_arguments"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
+  EXPECT_LE(out.Number("traces.missing") + out.Number("traces.no_id"), kStacks / 100) << shown_;
+  EXPECT_GE(out.Number("traces.same"), kStacks * 98 / 100) << shown_;
+}
+
+TEST_P(AsgstTest, TracesWithoutIdsAreCounted) {
+  const ProgramOutput out = Run("ids=0,traces=2000", {"Walked"});
+  EXPECT_EQ(out.Number("traces.different"), 0) << shown_;
+  EXPECT_GT(out.Number("traces.no_id"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
+}
+
 TEST_P(AsgstTest, InterruptedThreadsAreWalkedToTheirRoots) {
   const ProgramOutput out = Run("storm=40000", {"Walked"});
   EXPECT_EQ(out.Number("wrong"), 0);

@@ -31,8 +31,6 @@ struct ApiState {
   // The names of the methods that iterators have met.
   MethodRecords* methods = nullptr;
   Arena* arena = nullptr;
-  // The number of stacks that AsyncGetStackTrace did not return because a method had no jmethodID.
-  std::atomic<uint64_t>* without_id = nullptr;
   int32_t capabilities = 0;
 };
 

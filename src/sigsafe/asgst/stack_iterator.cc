@@ -86,7 +86,7 @@ int32_t StackIterator::BeginJava(const ApiState& state, const WalkEnvironment& e
 
 int32_t StackIterator::BeginNative(const ApiState& state, const WalkEnvironment& environment,
                                    const ucontext_t* ucontext, int32_t options) {
-  if ((options & kWithNonJava) == 0) return kNoThread;
+  if ((options & kWithOtherThreads) == 0) return kNoThread;
   api_ = &state;
   options_ = options;
   source_ = Source::kNative;

@@ -41,6 +41,8 @@ inline constexpr uint8_t kNonJavaFrame = 4;
 // The options of a walk, as bits.
 inline constexpr int32_t kWithNonJava = 1;
 inline constexpr int32_t kEndAtFirstJava = 2;
+// A thread that is not a Java thread is walked. Users of asgst.h get this with kWithNonJava.
+inline constexpr int32_t kWithOtherThreads = 4;
 inline constexpr int32_t kAllOptions = kWithNonJava | kEndAtFirstJava;
 
 // The results of the functions of the API (ASGST_Error and ASGST_TRACE_KIND).

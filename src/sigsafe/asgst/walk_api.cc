@@ -23,6 +23,10 @@ void CopyTo(const WalkedFrame& walked, ASGST_Frame* frame) {
   frame->fp = reinterpret_cast<void*>(walked.fp);
 }
 
+int32_t WithOtherThreads(int32_t options) {
+  return (options & kWithNonJava) != 0 ? options | kWithOtherThreads : options;
+}
+
 // Calls begin(session) to begin the walk of a session, and then the callback.
 template <typename Begin>
 int Run(int32_t options, ASGST_IteratorHandler fun, void* argument, Begin begin) {
@@ -75,7 +79,7 @@ JPROF_EXPORTED int ASGST_RunWithIterator(void* ucontext, int32_t options, ASGST_
     return interrupted == nullptr
                ? session.iterator().BeginAtAnchor(session.state(), session.environment(), options)
                : session.iterator().BeginAtSignal(session.state(), session.environment(),
-                                                  interrupted, options);
+                                                  interrupted, WithOtherThreads(options));
   });
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "native/asgst_probe/api.h"
 #include "native/asgst_probe/probe_task.h"
 
 namespace jprof::test {

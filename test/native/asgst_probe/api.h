@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "profiler/asgst.h"
 
@@ -56,5 +57,23 @@ struct Api {
     return api;
   }
 };
+
+// The names of a method as the API returns them: package/Class.method(I)V; "?" if unknown.
+inline std::string NameOf(const Api& api, ASGST_Method method) {
+  char name[300];
+  char signature[300];
+  char declaring[300];
+  ASGST_MethodInfo info{};
+  info.method_name = name;
+  info.method_name_length = sizeof name;
+  info.signature = signature;
+  info.signature_length = sizeof signature;
+  if (api.ASGST_GetMethodInfo(method, &info) != 1) return "?";
+  ASGST_ClassInfo class_info{};
+  class_info.class_name = declaring;
+  class_info.class_name_length = sizeof declaring;
+  if (api.ASGST_GetClassInfo(info.klass, &class_info) != 1) return "?";
+  return std::string(declaring) + "." + name + signature;
+}
 
 }  // namespace jprof::test

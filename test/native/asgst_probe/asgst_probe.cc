@@ -3,6 +3,8 @@
 //
 //   library=<path>   the library; comes first
 //   agree=<stacks>   compares iterators with JVMTI
+//   traces=<stacks>  compares AsyncGetStackTrace with JVMTI
+//   ids=0            does not ask for jmethodIDs
 //   storm=<walks>    walks interrupted threads
 //   contexts=1       calls each function in each context
 //
@@ -23,6 +25,7 @@
 #include "native/asgst_probe/agreement_task.h"
 #include "native/asgst_probe/contexts_task.h"
 #include "native/asgst_probe/storm_task.h"
+#include "native/asgst_probe/traces_task.h"
 
 namespace jprof::test {
 namespace {
@@ -35,6 +38,7 @@ struct Probe {
   Api api;
   std::unique_ptr<ProbeTask> task;
   ContextsTask* contexts = nullptr;
+  int options = 0;  // of profiler_asgst_init
   bool drives = false;
   std::thread driver;
   std::array<std::atomic<pid_t>, kMaxThreads> threads{};  // relaxed: hints
@@ -76,7 +80,8 @@ void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) {
 }
 
 void JNICALL OnVmInit(jvmtiEnv*, JNIEnv*, jthread) {
-  const int begun = g_probe->api.profiler_asgst_init(g_probe->vm, PROFILER_ASGST_VERSION, 0);
+  const int begun =
+      g_probe->api.profiler_asgst_init(g_probe->vm, PROFILER_ASGST_VERSION, g_probe->options);
   if (begun != PROFILER_ASGST_OK) {
     fprintf(stderr, "asgst_probe: profiler_asgst_init is %d\n", begun);
     exit(3);
@@ -101,6 +106,7 @@ void JNICALL OnVmDeath(jvmtiEnv*, JNIEnv*) {
 }
 
 bool Parse(char* options, Probe* probe) {
+  std::string library;
   for (char* rest = options; char* word = strsep(&rest, ",");) {
     char* const value = strchr(word, '=');
     if (value == nullptr) return false;
@@ -108,6 +114,11 @@ bool Parse(char* options, Probe* probe) {
     const uint64_t number = strtoull(value + 1, nullptr, 0);
     if (name == "library") {
       probe->api = Api::Open(value + 1);
+      library = value + 1;
+    } else if (name == "ids") {
+      probe->options = number == 0 ? 0 : PROFILER_ASGST_JMETHODIDS;
+    } else if (name == "traces") {
+      probe->task = std::make_unique<TracesTask>(library.c_str(), number);
     } else if (name == "agree") {
       probe->task = std::make_unique<AgreementTask>(probe->api, number);
     } else if (name == "storm") {

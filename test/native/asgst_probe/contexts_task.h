@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 
+#include "native/asgst_probe/api.h"
 #include "native/asgst_probe/probe_task.h"
 
 namespace jprof::test {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 
+#include "native/asgst_probe/api.h"
 #include "native/asgst_probe/probe_task.h"
 
 namespace jprof::test {
