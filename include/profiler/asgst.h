@@ -252,6 +252,113 @@ struct _jmethodID* ASGST_MethodToJMethodID(ASGST_Method method);
  * Outside handlers. */
 ASGST_Method ASGST_JMethodIDToMethod(struct _jmethodID* id);
 
+/* --- Queues
+ *
+ * A handler of a thread enqueues the thread's stack, and a helper thread of the library calls the
+ * queue's handler for each stack, soon after, in the order in which they were enqueued. The queue's
+ * handler is not in a signal handler: it may allocate and take locks. The thread whose stack it gets
+ * runs meanwhile. The whole stack is walked when it is enqueued, so the handler gets the stack of
+ * that moment.
+ *
+ * The functions of this part need ASGST_REGISTER_QUEUE. */
+
+typedef struct _ASGST_Queue ASGST_Queue;
+
+/* The handler of a queue: `queue_argument` was given to ASGST_RegisterQueue, and `argument` to
+ * ASGST_Enqueue. It is called on a helper thread of the library, which is not attached to the JVM.
+ * It may call every function of this header that is not for queues of the calling thread. A handler
+ * that does not return holds up its own queue; if four handlers do not return, all queues. */
+typedef void (*ASGST_Handler)(ASGST_Iterator* iterator, void* queue_argument, void* argument);
+
+/* Registers a queue for the thread of `env` (a JNIEnv*), or for the calling thread if `env` is null.
+ * A thread can have several queues. `size` is the number of stacks that the queue can hold, 1 to
+ * 1048576. Besides, it holds at most 64 * size frames, but at least 8192. `options` is 0 or
+ * ASGST_INCLUDE_NON_JAVA_FRAMES. Returns null if an argument is wrong, the thread is not attached,
+ * memory is short, or 4096 queues are registered.
+ *
+ * When the thread ends, the queue is processed and then removed; until then it can be deregistered.
+ * Outside handlers. */
+ASGST_Queue* ASGST_RegisterQueue(void* env, int size, int options, ASGST_Handler fun,
+                                 void* argument);
+
+/* Removes the queue, after its stacks have been processed, and waits for that. In a handler of the
+ * same queue it does not wait. `env` is not used. REQUIRES: the thread of the queue has no address of
+ * an element any more. Returns false if the queue is not registered. Any
+ * thread, outside handlers. */
+bool ASGST_DeregisterQueue(void* env, ASGST_Queue* queue);
+
+/* Called before or after the stacks of a queue are processed. `iterator` has the youngest stack of
+ * them, or is null if it was not asked for. On a helper thread, as ASGST_Handler. */
+typedef void (*ASGST_OnQueueSafepointHandler)(ASGST_Queue* queue, ASGST_Iterator* iterator,
+                                              void* argument);
+
+/* Set the function that is called before, or after, one or more stacks of the queue are processed;
+ * null removes it. `options` is 0. Return 1, or an error. Any thread, outside handlers. */
+int ASGST_SetOnQueueProcessingStart(ASGST_Queue* queue, int options, bool offerIterator,
+                                    ASGST_OnQueueSafepointHandler before, void* argument);
+int ASGST_SetOnQueueProcessingEnd(ASGST_Queue* queue, int options, bool offerIterator,
+                                  ASGST_OnQueueSafepointHandler end, void* argument);
+
+/* Walks the stack of the calling thread, as ASGST_RunWithIterator does, and adds it to the queue.
+ * Returns the kind of the stack, or an error: ASGST_ENQUEUE_FULL_QUEUE if the queue has no room for
+ * the stack; ASGST_ENQUEUE_NO_QUEUE; ASGST_ENQUEUE_OTHER_ERROR if the queue is not that of the
+ * calling thread, or if the call interrupts another call for the same queue; and the errors of
+ * ASGST_RunWithIterator. Signal-safe, on the thread of the queue. */
+int ASGST_Enqueue(ASGST_Queue* queue, void* ucontext, void* argument);
+
+/* The part of a queued stack that its thread can see and change. */
+typedef struct {
+  void* pc; /* the registers of the first frame that has bytecodes, or of the first frame */
+  void* fp;
+  void* sp;
+  void* arg; /* the argument for the handler; can be changed */
+} ASGST_QueueElement;
+
+/* Sets *element to the registers that the element of the stack would have, with a null argument.
+ * Returns the kind of the stack, or an error. Two stacks with the same registers can be different:
+ * profiler_asgst_find_equal_element compares all frames. Signal-safe. */
+int ASGST_GetEnqueuableElement(void* ucontext, ASGST_QueueElement* element);
+
+/* Returns the element `n` of those that are not being processed: 0 is the oldest one, -1 the
+ * youngest; null if there is none, or if the queue is not that of the calling thread. `arg` may be
+ * changed until the handler that has called returns. If the processing of the element has begun
+ * meanwhile, the change comes too late, and is counted. Signal-safe, on the thread of the queue. */
+ASGST_QueueElement* ASGST_GetQueueElement(ASGST_Queue* queue, int n);
+
+/* Walks the stack of the calling thread, and compares all frames with the youngest element. If they
+ * are the same, sets *element and returns 1: the handler can change the argument instead of
+ * enqueueing the stack once more. Else returns 0, or an error. Signal-safe, on the thread of the
+ * queue. */
+int profiler_asgst_find_equal_element(ASGST_Queue* queue, void* ucontext,
+                                      ASGST_QueueElement** element);
+
+typedef struct {
+  int32_t size;     /* elements that are not being processed */
+  int32_t capacity; /* elements that the queue can hold */
+  int32_t attempts; /* calls of ASGST_Enqueue since the last processing has begun */
+} ASGST_QueueSizeInfo;
+
+/* Returns the sizes; all 0 if the queue is not that of the calling thread. Signal-safe, on the
+ * thread of the queue. */
+ASGST_QueueSizeInfo ASGST_GetQueueSizeInfo(ASGST_Queue* queue);
+
+/* Changes the number of stacks that the queue can hold, after the next processing. The stacks that
+ * it holds stay. Returns 1, or an error. Signal-safe, on the thread of the queue. */
+int ASGST_ResizeQueue(ASGST_Queue* queue, int size);
+
+/* Numbers of elements since the registration. enqueued is the sum of processed and of those that
+ * still wait. */
+typedef struct {
+  uint64_t enqueued;
+  uint64_t processed;
+  uint64_t refused;      /* ASGST_ENQUEUE_FULL_QUEUE */
+  uint64_t failed;       /* the stack could not be walked */
+  uint64_t late_changes; /* arguments that were changed after the handler had been called */
+} profiler_asgst_counts;
+
+/* Sets *counts. Returns 1, or an error. Signal-safe, on any thread. */
+int profiler_asgst_queue_counts(ASGST_Queue* queue, profiler_asgst_counts* counts);
+
 #ifdef __cplusplus
 }
 #endif

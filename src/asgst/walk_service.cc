@@ -90,7 +90,8 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->ids_are_addresses = release != 0 && release < kFirstWithNumbers;
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
-  state->capabilities = kIterators | (state->ids_are_addresses ? kJMethodIdToMethod : 0);
+  state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks |
+                        (state->ids_are_addresses ? kJMethodIdToMethod : 0);
   state_ = state;
   return {};
 }

@@ -61,6 +61,21 @@ TEST_P(AsgstTest, EachFunctionReturnsItsResultInEachContext) {
   EXPECT_EQ(out.Number("contexts.wrong"), 0) << shown_;
 }
 
+TEST_P(AsgstTest, QueuedStacksAreThoseOfTheirSignals) {
+  const ProgramOutput out = Run("queue=100000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("queue.different"), 0) << shown_;
+  EXPECT_EQ(out.Number("queue.without_youngest"), 0) << shown_;
+  EXPECT_EQ(out.Number("queue.begun"), out.Number("queue.ended")) << shown_;
+  EXPECT_EQ(out.Number("queue.same"), out.Number("queue.enqueued")) << shown_;
+  EXPECT_GT(out.Number("queue.merged"), 0) << shown_;
+  // Each signal has come out, or was refused. A merged signal can be late, and is then counted.
+  const double out_or_refused =
+      out.Number("queue.weights") + out.Number("queue.full") + out.Number("queue.refused");
+  EXPECT_LE(out_or_refused, out.Number("queue.handled")) << shown_;
+  EXPECT_GE(out_or_refused, out.Number("queue.handled") * 0.999) << shown_;
+}
+
 TEST_P(AsgstTest, TracesAgreeWithJvmti) {
   constexpr int kStacks = 20'000;
   const ProgramOutput out = Run("ids=1,traces=" + std::to_string(kStacks), {"Walked"});

@@ -22,8 +22,12 @@ const ApiState* TheApiState() { return g_state.load(std::memory_order_acquire); 
 
 void UseApiState(const ApiState* state) { g_state.store(state, std::memory_order_release); }
 
+uint64_t RunningVmThread(const ApiState& state) {
+  return reinterpret_cast<uint64_t>(pthread_getspecific(state.thread_key));
+}
+
 uint64_t RunningJavaThread(const ApiState& state) {
-  const auto thread = reinterpret_cast<uint64_t>(pthread_getspecific(state.thread_key));
+  const uint64_t thread = RunningVmThread(state);
   uint64_t word = 0;
   if (thread == 0 || thread % kWordSize != 0) return 0;
   if (GuardedLoad(thread, &word) && word == state.java_thread_table) return thread;

@@ -44,6 +44,10 @@ void UseApiState(const ApiState* state);
 // REQUIRES: the faults of guarded loads are caught.
 uint64_t RunningJavaThread(const ApiState& state);
 
+// Returns the address of the calling thread's Thread, of the VM's own threads too; 0 if it has none.
+// Reads no memory of the VM.
+uint64_t RunningVmThread(const ApiState& state);
+
 // Identifies the calling thread by the address of a thread-local variable. No two live threads have
 // the same.
 const void* RunningThread();

@@ -12,26 +12,37 @@
 
 namespace jprof::test {
 
-#define JPROF_ASGST_FUNCTIONS(X)    \
-  X(profiler_asgst_version)         \
-  X(profiler_asgst_init)            \
-  X(profiler_asgst_release)         \
-  X(ASGST_Capabilities)             \
-  X(ASGST_RunWithIterator)          \
-  X(ASGST_RunWithIteratorFromFrame) \
-  X(ASGST_NextFrame)                \
-  X(ASGST_RewindIterator)           \
-  X(ASGST_State)                    \
-  X(ASGST_ThreadState)              \
-  X(ASGST_GetMethodInfo)            \
-  X(ASGST_GetClassInfo)             \
-  X(ASGST_GetMethodIdNum)           \
-  X(ASGST_GetClassIdNum)            \
-  X(ASGST_GetClass)                 \
-  X(ASGST_GetMethodLineNumberTable) \
-  X(ASGST_GetMethodLineNumber)      \
-  X(ASGST_MethodToJMethodID)        \
-  X(ASGST_JMethodIDToMethod)
+#define JPROF_ASGST_FUNCTIONS(X)       \
+  X(profiler_asgst_version)            \
+  X(profiler_asgst_init)               \
+  X(profiler_asgst_release)            \
+  X(ASGST_Capabilities)                \
+  X(ASGST_RunWithIterator)             \
+  X(ASGST_RunWithIteratorFromFrame)    \
+  X(ASGST_NextFrame)                   \
+  X(ASGST_RewindIterator)              \
+  X(ASGST_State)                       \
+  X(ASGST_ThreadState)                 \
+  X(ASGST_GetMethodInfo)               \
+  X(ASGST_GetClassInfo)                \
+  X(ASGST_GetMethodIdNum)              \
+  X(ASGST_GetClassIdNum)               \
+  X(ASGST_GetClass)                    \
+  X(ASGST_GetMethodLineNumberTable)    \
+  X(ASGST_GetMethodLineNumber)         \
+  X(ASGST_MethodToJMethodID)           \
+  X(ASGST_JMethodIDToMethod)           \
+  X(ASGST_RegisterQueue)               \
+  X(ASGST_DeregisterQueue)             \
+  X(ASGST_SetOnQueueProcessingStart)   \
+  X(ASGST_SetOnQueueProcessingEnd)     \
+  X(ASGST_Enqueue)                     \
+  X(ASGST_GetEnqueuableElement)        \
+  X(ASGST_GetQueueElement)             \
+  X(ASGST_GetQueueSizeInfo)            \
+  X(ASGST_ResizeQueue)                 \
+  X(profiler_asgst_find_equal_element) \
+  X(profiler_asgst_queue_counts)
 
 struct Api {
 #define X(name) decltype(&::name) name = nullptr;

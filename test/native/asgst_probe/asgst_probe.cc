@@ -6,6 +6,7 @@
 //   traces=<stacks>  compares AsyncGetStackTrace with JVMTI
 //   ids=0            does not ask for jmethodIDs
 //   storm=<walks>    walks interrupted threads
+//   queue=<signals>  enqueues the stacks of interrupted threads
 //   contexts=1       calls each function in each context
 //
 // storm starts when the program calls WalkProbe.begin. The agent prints the result at the end of the
@@ -24,6 +25,7 @@
 
 #include "native/asgst_probe/agreement_task.h"
 #include "native/asgst_probe/contexts_task.h"
+#include "native/asgst_probe/queue_task.h"
 #include "native/asgst_probe/storm_task.h"
 #include "native/asgst_probe/traces_task.h"
 
@@ -65,14 +67,16 @@ void Drive(Probe& probe) {
   }
 }
 
-void JNICALL OnThreadStart(jvmtiEnv*, JNIEnv*, jthread) {
+void JNICALL OnThreadStart(jvmtiEnv*, JNIEnv* jni, jthread) {
+  g_probe->task->OnThreadStart(jni);
   for (auto& thread : g_probe->threads) {
     pid_t free = 0;
     if (thread.compare_exchange_strong(free, gettid(), std::memory_order_relaxed)) return;
   }
 }
 
-void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv*, jthread) {
+void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
+  g_probe->task->OnThreadEnd(jni);
   for (auto& thread : g_probe->threads) {
     pid_t own = gettid();
     if (thread.compare_exchange_strong(own, 0, std::memory_order_relaxed)) return;
@@ -123,6 +127,9 @@ bool Parse(char* options, Probe* probe) {
       probe->task = std::make_unique<AgreementTask>(probe->api, number);
     } else if (name == "storm") {
       probe->task = std::make_unique<StormTask>(probe->api, number);
+      probe->drives = true;
+    } else if (name == "queue") {
+      probe->task = std::make_unique<QueueTask>(probe->api, number);
       probe->drives = true;
     } else if (name == "contexts") {
       auto task = std::make_unique<ContextsTask>(probe->api, probe->vm);

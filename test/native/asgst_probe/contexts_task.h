@@ -4,6 +4,8 @@
 
 #include <pthread.h>
 
+#include <atomic>
+
 #include "native/asgst_probe/api.h"
 #include "native/asgst_probe/probe_task.h"
 
@@ -29,6 +31,25 @@ class ContextsTask : public ProbeTask {
   static void OnNothing(ASGST_Iterator*, void*) {}
   static void* ForeignThread(void* task);
   static void* OtherThread(void* task);
+
+  // Records the calls of the handler of a queue.
+  struct Queued {
+    ContextsTask* task;
+    ASGST_Queue* queue = nullptr;
+    const void* blocking = nullptr;  // the element whose handler waits
+    const void* removing = nullptr;  // the element whose handler removes the queue
+    std::atomic<bool> is_blocked{true};
+    std::atomic<bool> removed{false};
+    std::atomic<int> first_result{0};
+    std::atomic<int> enqueued_by_helper{0};
+    std::atomic<int> calls{0};
+  };
+  static void OnQueuedStack(ASGST_Iterator* iterator, void* queued, void* element);
+  static void* OwnedByAnother(void* task);
+  static void* EndingThread(void* task);
+  static bool Await(const std::atomic<int>& count, int wanted);
+  void AllOfQueuesReturn(const char* context, int result);
+  void Queues(JNIEnv* jni);
 
   // Calls all functions where no walk is possible, and expects `result` of each that returns one.
   void AllReturn(const char* context, int result);

@@ -16,6 +16,9 @@ class ProbeTask {
   virtual void Begin(jvmtiEnv*, JNIEnv*) {}
   // Called in the callback for a sampled allocation.
   virtual void OnAllocation(jvmtiEnv*, JNIEnv*) {}
+  // Called in the callbacks for the start and the end of a thread, on the thread.
+  virtual void OnThreadStart(JNIEnv*) {}
+  virtual void OnThreadEnd(JNIEnv*) {}
   // Called in the handler of SIGPROF.
   virtual void OnSignal(ucontext_t*) {}
   virtual bool IsDone() const = 0;
