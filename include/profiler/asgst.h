@@ -166,6 +166,20 @@ int ASGST_RunWithIterator(void* ucontext, int32_t options, ASGST_IteratorHandler
 int ASGST_RunWithIteratorFromFrame(void* sp, void* fp, void* pc, int options,
                                    ASGST_IteratorHandler fun, void* argument);
 
+/* Calls fun(iterator, argument) with the stack of another thread, and returns the kind of the stack,
+ * or an error. `tid` is the kernel's id of the thread (gettid). The thread gets a real-time signal,
+ * walks itself in its handler, and goes on; the frames are kept, and then `fun` is called on the
+ * calling thread. So `fun` may allocate and take locks. The stack has at most 8192 frames; a deeper
+ * one ends with ASGST_BROKEN_STACK. `options` is 0 or ASGST_INCLUDE_NON_JAVA_FRAMES.
+ *
+ * A thread that sleeps in a system call can get EINTR from it. ASGST_NO_ANSWER: the thread did not
+ * answer within 100 ms, because it has no processor, blocks the signal, or is stopped; or no signal
+ * is free. ASGST_TOO_MANY_WALKS: 16 calls are under way.
+ *
+ * Outside handlers, on any thread, attached or not. */
+int ASGST_RunWithIteratorOfThread(int tid, int32_t options, ASGST_IteratorHandler fun,
+                                  void* argument);
+
 /* Steps to the next frame, callee first. Returns 1 and sets *frame; 0 at the end of the stack; an
  * error (< 0) if the rest of the stack is not known, and in further calls the same result again. In
  * the last two cases, *frame is all zero (but see ASGST_END_ON_FIRST_JAVA_FRAME). Signal-safe, in

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "asgst/stored_iterator.h"
 #include "base/log.h"
 #include "os/native_thread.h"
 #include "os/task_list.h"
@@ -25,22 +26,9 @@ constexpr uint64_t kFewestFrames = 8192;
 // The queue whose handlers the calling helper runs.
 thread_local const void* t_processed = nullptr;
 
-// An iterator over the frames of a stored stack.
-class StoredIterator {
- public:
-  explicit StoredIterator(const QueueBuffer& buffer, const StoredStack& stack) {
-    while ((cell_ = ClaimIterator()) == nullptr) RawSleep(1'000'000);
-    cell_->iterator.BeginStored(buffer.frames + stack.first_frame, stack.frame_count, stack.last);
-  }
-  ~StoredIterator() { ReleaseIterator(cell_); }
-  StoredIterator(const StoredIterator&) = delete;
-  StoredIterator& operator=(const StoredIterator&) = delete;
-
-  ASGST_Iterator* get() const { return reinterpret_cast<ASGST_Iterator*>(cell_); }
-
- private:
-  IteratorCell* cell_ = nullptr;
-};
+StoredIterator IteratorOf(const QueueBuffer& buffer, const StoredStack& stack) {
+  return {buffer.frames + stack.first_frame, stack.frame_count, stack.last};
+}
 
 void CallProcessing(const QueueService::Processing& processing, Queue& queue,
                     const QueueBuffer& buffer) {
@@ -50,7 +38,7 @@ void CallProcessing(const QueueService::Processing& processing, Queue& queue,
     return;
   }
   const uint32_t size = buffer.size.load(std::memory_order_acquire);
-  const StoredIterator youngest(buffer, buffer.elements[size - 1]);
+  const StoredIterator youngest = IteratorOf(buffer, buffer.elements[size - 1]);
   processing.handler(reinterpret_cast<ASGST_Queue*>(&queue), youngest.get(), processing.argument);
 }
 
@@ -243,7 +231,7 @@ void QueueService::CallHandlers(const Task& task, Queue& queue, QueueBuffer& buf
     StoredStack& stack = buffer.elements[i];
     // The owner might change the argument at this moment.
     stack.seen_arg = __atomic_load_n(&stack.top.arg, __ATOMIC_RELAXED);
-    const StoredIterator iterator(buffer, stack);
+    const StoredIterator iterator = IteratorOf(buffer, stack);
     task.handler(iterator.get(), task.argument, stack.seen_arg);
     queue.processed.fetch_add(1, std::memory_order_relaxed);
   }

@@ -66,7 +66,7 @@ class QueueService {
     // Memory of a buffer before it was resized. The owner might still write to an element there.
     std::vector<Pages> retired;
   };
-  // What a helper needs to know about a row while the row is busy.
+  // The parts of a row that a helper uses while the row is busy.
   struct Task {
     size_t index;
     ASGST_Handler handler;

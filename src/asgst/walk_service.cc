@@ -7,7 +7,10 @@
 #include <cstring>
 #include <utility>
 
+#include "asgst/thread_walks.h"
+#include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
+#include "jvm/jvmti_ptr.h"
 #include "os/pages.h"
 #include "sigsafe/asgst/capabilities.h"
 
@@ -28,7 +31,31 @@ Result<pthread_key_t> KeyOfCurrentThread(uint64_t java_thread) {
   return Error("this JVM does not keep its current thread in a thread-specific value");
 }
 
+// GetClassMethods makes the ids of all methods of a class.
+void MakeMethodIdsOf(jvmtiEnv* jvmti, jclass declaring) {
+  jint count = 0;
+  JvmtiPtr<jmethodID> methods(jvmti);
+  static_cast<void>(jvmti->GetClassMethods(declaring, &count, methods.out()));
+}
+
 }  // namespace
+
+Status MethodIdMaker::MakeForLoaded(jvmtiEnv* jvmti, JNIEnv* jni) {
+  jint count = 0;
+  JvmtiPtr<jclass> classes(jvmti);
+  const Status listed =
+      CheckAccepted(jvmti->GetLoadedClasses(&count, classes.out()), "GetLoadedClasses");
+  if (!listed) return listed;
+  for (jint i = 0; i < count; ++i) {
+    MakeMethodIdsOf(jvmti, classes[i]);
+    jni->DeleteLocalRef(classes[i]);
+  }
+  return {};
+}
+
+void MethodIdMaker::OnClassPrepare(jvmtiEnv* jvmti, JNIEnv*, jthread, jclass prepared) {
+  MakeMethodIdsOf(jvmti, prepared);
+}
 
 WalkService& WalkService::OfProcess() {
   static auto* const service = new WalkService;
@@ -63,6 +90,7 @@ bool WalkService::End() {
   if (uses_ == 0) return false;
   if (--uses_ > 0) return true;
   UseApiState(nullptr);
+  ThreadWalks::OfProcess().Stop();
   walking_.reset();
   prepared_classes_.Cancel();
   makes_method_ids_ = false;
@@ -90,7 +118,7 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->ids_are_addresses = release != 0 && release < kFirstWithNumbers;
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
-  state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks |
+  state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks | kIteratorOfThread |
                         (state->ids_are_addresses ? kJMethodIdToMethod : 0);
   state_ = state;
   return {};
@@ -98,9 +126,9 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
 
 Status WalkService::MakeMethodIds(const ServedJvm& jvm, JNIEnv* jni) {
   Result<JvmEvents::Subscription> prepared =
-      jvm.events.Subscribe(jvm.classes, {JVMTI_EVENT_CLASS_PREPARE});
+      jvm.events.Subscribe(method_ids_, {JVMTI_EVENT_CLASS_PREPARE});
   if (!prepared) return prepared.error();
-  const Status listed = jvm.classes.AddLoaded(jvm.events.jvmti(), jni);
+  const Status listed = MethodIdMaker::MakeForLoaded(jvm.events.jvmti(), jni);
   if (!listed) return listed;
   prepared_classes_ = std::move(prepared).value();
   makes_method_ids_ = true;

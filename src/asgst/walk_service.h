@@ -10,7 +10,6 @@
 #include <optional>
 
 #include "base/result.h"
-#include "jvm/class_catalog.h"
 #include "jvm/hotspot_layout_reader.h"
 #include "jvm/jvm_events.h"
 #include "jvm/vm_structs.h"
@@ -25,7 +24,15 @@ struct ServedJvm {
   JvmEvents& events;
   const VmStructs& structs;
   const HotspotReading& hotspot;
-  ClassCatalog& classes;
+};
+
+// Makes the jmethodIDs of each class that the JVM prepares.
+class MethodIdMaker final : public JvmEventListener {
+ public:
+  // Makes the jmethodIDs of all loaded classes.
+  static Status MakeForLoaded(jvmtiEnv* jvmti, JNIEnv* jni);
+
+  void OnClassPrepare(jvmtiEnv* jvmti, JNIEnv* jni, jthread thread, jclass prepared) override;
 };
 
 class WalkService {
@@ -47,6 +54,7 @@ class WalkService {
   int uses_ = 0;
   std::optional<Walking::Use> walking_;
   ApiState* state_ = nullptr;  // never freed: a handler might read it
+  MethodIdMaker method_ids_;
   JvmEvents::Subscription prepared_classes_;
   bool makes_method_ids_ = false;
 };

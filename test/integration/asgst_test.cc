@@ -76,6 +76,14 @@ TEST_P(AsgstTest, QueuedStacksAreThoseOfTheirSignals) {
   EXPECT_GE(out_or_refused, out.Number("queue.handled") * 0.999) << shown_;
 }
 
+TEST_P(AsgstTest, OtherThreadsAreWalkedToTheirRoots) {
+  const ProgramOutput out = Run("others=3000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("others.wrong"), 0) << shown_;
+  EXPECT_EQ(out.Number("others.unrooted"), 0) << shown_;
+  EXPECT_GE(out.Number("others.rooted"), out.Number("others.walks") * 0.6) << shown_;
+}
+
 TEST_P(AsgstTest, TracesAgreeWithJvmti) {
   constexpr int kStacks = 20'000;
   const ProgramOutput out = Run("ids=1,traces=" + std::to_string(kStacks), {"Walked"});

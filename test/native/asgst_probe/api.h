@@ -32,6 +32,7 @@ namespace jprof::test {
   X(ASGST_GetMethodLineNumber)         \
   X(ASGST_MethodToJMethodID)           \
   X(ASGST_JMethodIDToMethod)           \
+  X(ASGST_RunWithIteratorOfThread)     \
   X(ASGST_RegisterQueue)               \
   X(ASGST_DeregisterQueue)             \
   X(ASGST_SetOnQueueProcessingStart)   \

@@ -7,6 +7,7 @@
 //   ids=0            does not ask for jmethodIDs
 //   storm=<walks>    walks interrupted threads
 //   queue=<signals>  enqueues the stacks of interrupted threads
+//   others=<walks>   walks other threads
 //   contexts=1       calls each function in each context
 //
 // storm starts when the program calls WalkProbe.begin. The agent prints the result at the end of the
@@ -25,6 +26,7 @@
 
 #include "native/asgst_probe/agreement_task.h"
 #include "native/asgst_probe/contexts_task.h"
+#include "native/asgst_probe/others_task.h"
 #include "native/asgst_probe/queue_task.h"
 #include "native/asgst_probe/storm_task.h"
 #include "native/asgst_probe/traces_task.h"
@@ -60,7 +62,7 @@ void Drive(Probe& probe) {
   while (probe.running.load(std::memory_order_acquire) && !probe.task->IsDone()) {
     for (const auto& thread : probe.threads) {
       const pid_t tid = thread.load(std::memory_order_relaxed);
-      if (tid != 0) syscall(SYS_tgkill, getpid(), tid, SIGPROF);
+      if (tid != 0) probe.task->WalkThread(tid);
     }
     constexpr timespec kPause{0, 500'000};
     nanosleep(&kPause, nullptr);
@@ -130,6 +132,9 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "queue") {
       probe->task = std::make_unique<QueueTask>(probe->api, number);
+      probe->drives = true;
+    } else if (name == "others") {
+      probe->task = std::make_unique<OthersTask>(probe->api, number);
       probe->drives = true;
     } else if (name == "contexts") {
       auto task = std::make_unique<ContextsTask>(probe->api, probe->vm);

@@ -36,6 +36,8 @@ void ContextsTask::AllReturn(const char* context, int result) {
   Expect(context, "RunWithIteratorFromFrame",
          api_.ASGST_RunWithIteratorFromFrame(&frame, &frame, &frame, 0, &OnNothing, nullptr),
          result);
+  Expect(context, "RunWithIteratorOfThread",
+         api_.ASGST_RunWithIteratorOfThread(0, 0, &OnNothing, nullptr), result);
   Expect(context, "NextFrame", api_.ASGST_NextFrame(kNoIterator, &frame), ASGST_WRONG_ITERATOR);
   Expect(context, "RewindIterator", api_.ASGST_RewindIterator(kNoIterator), ASGST_WRONG_ITERATOR);
   Expect(context, "State", api_.ASGST_State(kNoIterator), ASGST_WRONG_ITERATOR);
@@ -353,6 +355,59 @@ void* ContextsTask::ForeignThread(void* argument) {
   return nullptr;
 }
 
+void ContextsTask::OnOther(ASGST_Iterator* iterator, void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  ASGST_Frame frame;
+  task.Expect("other thread's frames", "NextFrame", task.api_.ASGST_NextFrame(iterator, &frame), 1);
+  task.Expect("other thread's frames", "rewind", task.api_.ASGST_RewindIterator(iterator), 1);
+  while (task.api_.ASGST_NextFrame(iterator, &frame) == 1) ++task.frames_of_other_;
+  task.iterator_ = iterator;
+}
+
+void* ContextsTask::BlockingThread(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  task.other_tid_ = gettid();
+  while (task.other_tid_ != 0) usleep(1000);
+  return nullptr;
+}
+
+void ContextsTask::OtherThreads() {
+  const char* const context = "another thread";
+  const int own = gettid();
+  Expect(context, "tid -1", api_.ASGST_RunWithIteratorOfThread(-1, 0, &OnOther, this),
+         ASGST_NO_THREAD);
+  if (getpid() != 1) {
+    Expect(context, "tid of another process",
+           api_.ASGST_RunWithIteratorOfThread(1, 0, &OnOther, this), ASGST_NO_THREAD);
+  }
+  Expect(context, "fun=null", api_.ASGST_RunWithIteratorOfThread(own, 0, nullptr, this),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "options", api_.ASGST_RunWithIteratorOfThread(own, 2, &OnOther, this),
+         ASGST_WRONG_ARGUMENT);
+  frames_of_other_ = 0;
+  Expect(context, "the calling thread", api_.ASGST_RunWithIteratorOfThread(own, 0, &OnOther, this),
+         ASGST_JAVA_TRACE);
+  // WalkProbe.begin and the three methods of the program
+  Expect(context, "frames", frames_of_other_, 4);
+  ASGST_Frame frame;
+  Expect(context, "after the callback", api_.ASGST_NextFrame(iterator_, &frame),
+         ASGST_WRONG_ITERATOR);
+  pthread_t thread;
+  other_tid_ = 0;
+  if (pthread_create(&thread, nullptr, &BlockingThread, this) != 0) return;
+  while (other_tid_ == 0) usleep(1000);
+  // More threads than requests can be pending.
+  for (int i = 0; i < 20; ++i) {
+    Expect(context, "it blocks all signals",
+           api_.ASGST_RunWithIteratorOfThread(other_tid_, 0, &OnOther, this), ASGST_NO_ANSWER);
+  }
+  other_tid_ = 0;
+  pthread_join(thread, nullptr);
+}
+
 void ContextsTask::InChild() {
   fflush(stdout);
   const pid_t child = fork();
@@ -390,6 +445,7 @@ void ContextsTask::Begin(jvmtiEnv*, JNIEnv* jni) {
   raise(SIGPROF);
   RunOn(&ForeignThread);
   Queues(jni);
+  OtherThreads();
   InChild();
   Expect("release", "last use", api_.profiler_asgst_release(), PROFILER_ASGST_OK);
   AllReturn("after release", ASGST_NOT_STARTED);

@@ -50,6 +50,9 @@ class ContextsTask : public ProbeTask {
   static bool Await(const std::atomic<int>& count, int wanted);
   void AllOfQueuesReturn(const char* context, int result);
   void Queues(JNIEnv* jni);
+  static void OnOther(ASGST_Iterator* iterator, void* task);
+  static void* BlockingThread(void* task);
+  void OtherThreads();
 
   // Calls all functions where no walk is possible, and expects `result` of each that returns one.
   void AllReturn(const char* context, int result);
@@ -68,6 +71,8 @@ class ContextsTask : public ProbeTask {
   const char* handler_context_ = "handler";
   int handler_options_ = 0;
   int handler_kind_ = ASGST_JAVA_TRACE;
+  int frames_of_other_ = 0;
+  std::atomic<int> other_tid_{0};  // of BlockingThread, which ends when it is 0
   int checks_ = 0;
   int wrong_ = 0;
   std::string text_;

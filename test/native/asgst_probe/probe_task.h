@@ -2,8 +2,11 @@
 #pragma once
 
 #include <jvmti.h>
+#include <sys/syscall.h>
 #include <ucontext.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <string>
 
 namespace jprof::test {
@@ -21,6 +24,8 @@ class ProbeTask {
   virtual void OnThreadEnd(JNIEnv*) {}
   // Called in the handler of SIGPROF.
   virtual void OnSignal(ucontext_t*) {}
+  // Walks a thread, called by the driver. The default interrupts the thread, which then walks itself.
+  virtual void WalkThread(int tid) { syscall(SYS_tgkill, getpid(), tid, SIGPROF); }
   virtual bool IsDone() const = 0;
   // Returns the lines that the agent prints at the end of the JVM.
   virtual std::string Text() = 0;

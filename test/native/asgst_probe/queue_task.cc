@@ -83,7 +83,6 @@ void QueueTask::Close(ASGST_Queue* queue) {
   profiler_asgst_counts counts{};
   const bool is_there = api_.profiler_asgst_queue_counts(queue, &counts) == 1;
   if (!is_there) return;
-  // Of the elements that wait, a late change can be counted only if a further flip follows.
   late_.fetch_add(counts.late_changes, std::memory_order_relaxed);
   counted_full_.fetch_add(counts.refused, std::memory_order_relaxed);
   counted_enqueued_.fetch_add(counts.enqueued, std::memory_order_relaxed);
