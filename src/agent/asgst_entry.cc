@@ -47,8 +47,7 @@ int BeginUse(JavaVM* vm, bool with_method_ids) {
   if (!jvm) return Refused(PROFILER_ASGST_FAILED, jvm.error());
   JvmConnection& data = *jvm.value();
   const Status begun = asgst::WalkService::OfProcess().Begin(
-      {data.walking, data.events, data.structs, data.hotspot}, jni.get(),
-      with_method_ids);
+      {data.walking, data.events, data.structs, data.hotspot}, jni.get(), with_method_ids);
   return begun ? PROFILER_ASGST_OK : Refused(PROFILER_ASGST_UNSUPPORTED, begun.error());
 }
 
