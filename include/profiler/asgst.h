@@ -266,6 +266,21 @@ struct _jmethodID* ASGST_MethodToJMethodID(ASGST_Method method);
  * Outside handlers. */
 ASGST_Method ASGST_JMethodIDToMethod(struct _jmethodID* id);
 
+/* Called when a class was unloaded of which an iterator has met methods: these are `methods`. Their
+ * names can still be asked for. `redefined` is false. On a thread of the library that is attached to
+ * the JVM, once for each class, within seconds. */
+typedef void (*ASGST_ClassUnloadHandler)(ASGST_Class klass, ASGST_Method* methods, int count,
+                                         bool redefined, void* argument);
+
+/* Registers a handler. While one is registered, the library looks twice a second for new classes,
+ * and the JVM makes the jmethodIDs of the classes that iterators have met. Returns 1, or an error.
+ * Any thread, outside handlers. */
+int ASGST_RegisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void* argument);
+
+/* Removes a handler that was registered with the same arguments. It is not called any more after
+ * this call has returned. Returns false if there is none. Any thread, outside handlers. */
+bool ASGST_DeregisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void* argument);
+
 /* --- Queues
  *
  * A handler of a thread enqueues the thread's stack, and a helper thread of the library calls the

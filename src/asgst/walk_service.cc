@@ -7,6 +7,7 @@
 #include <cstring>
 #include <utility>
 
+#include "asgst/class_unloads.h"
 #include "asgst/thread_walks.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
@@ -79,6 +80,7 @@ Status WalkService::Begin(const ServedJvm& jvm, JNIEnv* jni, bool with_method_id
     if (!use) return use.error();
     walking_ = std::move(use).value();
     Walking::AwaitTables();
+    ClassUnloads::OfProcess().Use(jvm.events);
     UseApiState(state_);
   }
   ++uses_;
@@ -119,7 +121,7 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
   state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks | kIteratorOfThread |
-                        (state->ids_are_addresses ? kJMethodIdToMethod : 0);
+                        kClassUnload | (state->ids_are_addresses ? kJMethodIdToMethod : 0);
   state_ = state;
   return {};
 }

@@ -84,6 +84,17 @@ TEST_P(AsgstTest, OtherThreadsAreWalkedToTheirRoots) {
   EXPECT_GE(out.Number("others.rooted"), out.Number("others.walks") * 0.6) << shown_;
 }
 
+TEST_P(AsgstTest, UnloadedClassesAreToldWithTheirNames) {
+  const ProgramOutput out = Run("unloads=40000", {"Walked"}, {"-XX:+UseSerialGC"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GT(out.Number("unloads.classes"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.twice"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.unnamed"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.strange"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.wrong_results"), 0) << shown_;
+  EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+}
+
 TEST_P(AsgstTest, TracesAgreeWithJvmti) {
   constexpr int kStacks = 20'000;
   const ProgramOutput out = Run("ids=1,traces=" + std::to_string(kStacks), {"Walked"});

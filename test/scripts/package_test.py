@@ -120,6 +120,19 @@ class PackageTest(unittest.TestCase):
         version = run(program, env=dict(os.environ, LD_LIBRARY_PATH=f"{prefix}/lib"))
         self.assertEqual(version, run(self.path("bin/jprof"), "version").split()[-1] + "\n")
 
+    def test_each_header_compiles_alone_and_the_two_of_the_stack_walking_api_not_together(self):
+        one, other = "profiler/asgst.h", "profiler/async_get_stack_trace.h"
+        for headers in [(one,), (other,), ("profiler/asgst_init.h",), (one, other), (other, one)]:
+            source = "".join(f"#include <{header}>\n" for header in headers)
+            for language in ["c", "c++"]:
+                compiled = subprocess.run(
+                    ["g++", "-x", language, "-", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic",
+                     "-Wstrict-prototypes" if language == "c" else "-Wshadow", "-Werror",
+                     f"-I{self.prefix}/include"], text=True, input=source, capture_output=True)
+                self.assertEqual(compiled.returncode == 0, len(headers) == 1, compiled.stderr)
+                if len(headers) == 2:
+                    self.assertIn("include only one", compiled.stderr)
+
     def test_the_installed_program_records_with_the_installed_library(self):
         classes = os.environ["JPROF_WORKLOADS"]
         java = subprocess.Popen(["java", "-cp", classes, "Server", "1", "1"], text=True,

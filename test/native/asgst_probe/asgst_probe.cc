@@ -8,6 +8,7 @@
 //   storm=<walks>    walks interrupted threads
 //   queue=<signals>  enqueues the stacks of interrupted threads
 //   others=<walks>   walks other threads
+//   unloads=<walks>  walks threads while their classes are unloaded
 //   contexts=1       calls each function in each context
 //
 // storm starts when the program calls WalkProbe.begin. The agent prints the result at the end of the
@@ -30,6 +31,7 @@
 #include "native/asgst_probe/queue_task.h"
 #include "native/asgst_probe/storm_task.h"
 #include "native/asgst_probe/traces_task.h"
+#include "native/asgst_probe/unloads_task.h"
 
 namespace jprof::test {
 namespace {
@@ -135,6 +137,9 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "others") {
       probe->task = std::make_unique<OthersTask>(probe->api, number);
+      probe->drives = true;
+    } else if (name == "unloads") {
+      probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);
       probe->drives = true;
     } else if (name == "contexts") {
       auto task = std::make_unique<ContextsTask>(probe->api, probe->vm);
