@@ -78,6 +78,7 @@ class Walking {
   static Status EnsureBuffers();
 
  private:
+  static Status MakeBuffers(uint32_t depth, uint32_t root_depth);
   Status Start();
   void Stop();
   void End();

@@ -9,6 +9,7 @@
 //   queue=<signals>  enqueues the stacks of interrupted threads
 //   others=<walks>   walks other threads
 //   unloads=<walks>  walks threads while their classes are unloaded
+//   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
 //   contexts=1       calls each function in each context
 //
 // storm starts when the program calls WalkProbe.begin. The agent prints the result at the end of the
@@ -23,10 +24,12 @@
 #include <cstdlib>
 #include <cstring>
 #include <memory>
+#include <random>
 #include <thread>
 
 #include "native/asgst_probe/agreement_task.h"
 #include "native/asgst_probe/contexts_task.h"
+#include "native/asgst_probe/fuzz_task.h"
 #include "native/asgst_probe/others_task.h"
 #include "native/asgst_probe/queue_task.h"
 #include "native/asgst_probe/storm_task.h"
@@ -115,6 +118,7 @@ void JNICALL OnVmDeath(jvmtiEnv*, JNIEnv*) {
 
 bool Parse(char* options, Probe* probe) {
   std::string library;
+  uint64_t seed = std::random_device{}();
   for (char* rest = options; char* word = strsep(&rest, ",");) {
     char* const value = strchr(word, '=');
     if (value == nullptr) return false;
@@ -140,6 +144,11 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "unloads") {
       probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);
+      probe->drives = true;
+    } else if (name == "seed") {
+      seed = number;
+    } else if (name == "fuzz") {
+      probe->task = std::make_unique<FuzzTask>(probe->api, number, seed);
       probe->drives = true;
     } else if (name == "contexts") {
       auto task = std::make_unique<ContextsTask>(probe->api, probe->vm);
