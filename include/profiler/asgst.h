@@ -294,7 +294,8 @@ bool ASGST_DeregisterClassUnloadHandler(ASGST_ClassUnloadHandler handler, void* 
 typedef struct _ASGST_Queue ASGST_Queue;
 
 /* The handler of a queue: `queue_argument` was given to ASGST_RegisterQueue, and `argument` to
- * ASGST_Enqueue. It is called on a helper thread of the library, which is not attached to the JVM.
+ * ASGST_Enqueue. It is called on a helper thread of the library, which has 512 KiB of stack and is not
+ * attached to the JVM.
  * It may call every function of this header that is not for queues of the calling thread. A handler
  * that does not return holds up its own queue; if four handlers do not return, all queues. */
 typedef void (*ASGST_Handler)(ASGST_Iterator* iterator, void* queue_argument, void* argument);

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <utility>
 
+#include "asgst/own_faults.h"
 #include "base/log.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/asgst/method_texts.h"
@@ -170,6 +171,7 @@ bool ClassUnloads::Remove(ASGST_ClassUnloadHandler handler, void* argument) {
 
 void ClassUnloads::Watch() {
   t_is_watcher = true;
+  OpenFaults();
   JvmEvents& events = *events_.load(std::memory_order_acquire);
   const AttachedThread attached(events.vm());
   Classes classes;

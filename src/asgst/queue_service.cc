@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "asgst/own_faults.h"
 #include "asgst/stored_iterator.h"
 #include "base/log.h"
 #include "os/native_thread.h"
@@ -133,6 +134,7 @@ bool QueueService::StartHelper() {
 
 void QueueService::Help() {
   constexpr int kMostIdleLooks = 50;
+  OpenFaults();
   int idle_looks = 0;
   std::unique_lock lock(mutex_);
   while (used_ > 0 && (idle_ == 1 || idle_looks < kMostIdleLooks)) {

@@ -12,7 +12,8 @@
 //   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
 //   contexts=1       calls each function in each context
 //
-// storm starts when the program calls WalkProbe.begin. The agent prints the result at the end of the
+// now=1 starts the task when the JVM is initialised, else it starts when the program calls
+// WalkProbe.begin. The agent prints the result at the end of the
 // JVM; WalkProbe.isDone tells when it is done.
 #include <jvmti.h>
 #include <sys/syscall.h>
@@ -48,6 +49,7 @@ struct Probe {
   std::unique_ptr<ProbeTask> task;
   ContextsTask* contexts = nullptr;
   int options = 0;  // of profiler_asgst_init
+  bool starts_now = false;
   bool drives = false;
   std::thread driver;
   std::array<std::atomic<pid_t>, kMaxThreads> threads{};  // relaxed: hints
@@ -90,7 +92,14 @@ void JNICALL OnThreadEnd(jvmtiEnv*, JNIEnv* jni, jthread) {
   }
 }
 
-void JNICALL OnVmInit(jvmtiEnv*, JNIEnv*, jthread) {
+void Start(JNIEnv* jni) {
+  Probe& probe = *g_probe;
+  probe.running.store(true, std::memory_order_release);
+  probe.task->Begin(probe.jvmti, jni);
+  if (probe.drives) probe.driver = std::thread([&probe] { Drive(probe); });
+}
+
+void JNICALL OnVmInit(jvmtiEnv*, JNIEnv* jni, jthread) {
   const int begun =
       g_probe->api.profiler_asgst_init(g_probe->vm, PROFILER_ASGST_VERSION, g_probe->options);
   if (begun != PROFILER_ASGST_OK) {
@@ -102,6 +111,7 @@ void JNICALL OnVmInit(jvmtiEnv*, JNIEnv*, jthread) {
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigfillset(&action.sa_mask);  // also blocks SIGSEGV, which the library has to unblock
   sigaction(SIGPROF, &action, nullptr);
+  if (g_probe->starts_now) Start(jni);
 }
 
 void JNICALL OnAllocation(jvmtiEnv* jvmti, JNIEnv* jni, jthread, jobject, jclass, jlong) {
@@ -145,6 +155,8 @@ bool Parse(char* options, Probe* probe) {
     } else if (name == "unloads") {
       probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);
       probe->drives = true;
+    } else if (name == "now") {
+      probe->starts_now = number != 0;
     } else if (name == "seed") {
       seed = number;
     } else if (name == "fuzz") {
@@ -175,10 +187,7 @@ void AskForAllocations(jvmtiEnv* jvmti) {
 }  // namespace jprof::test
 
 extern "C" JNIEXPORT void JNICALL Java_WalkProbe_begin(JNIEnv* jni, jclass) {
-  auto& probe = *jprof::test::g_probe;
-  probe.running.store(true, std::memory_order_release);
-  probe.task->Begin(probe.jvmti, jni);
-  if (probe.drives) probe.driver = std::thread([&probe] { jprof::test::Drive(probe); });
+  if (!jprof::test::g_probe->starts_now) jprof::test::Start(jni);
 }
 
 extern "C" JNIEXPORT jboolean JNICALL Java_WalkProbe_isDone(JNIEnv*, jclass) {
