@@ -59,8 +59,8 @@ int profiler_asgst_version(void);
 int profiler_asgst_init(void* java_vm, int version, int options);
 
 /* Ends a use that profiler_asgst_init has begun. The end of the last use waits up to 5 seconds for
- * iterators that are in use, and from then on every function of the APIs returns its error. Names of
- * methods can no longer be asked for; after a new profiler_asgst_init they can. Returns
+ * iterators that are in use. From then on no function walks. Names of methods that were met can
+ * still be asked for. Returns
  * PROFILER_ASGST_OK, or PROFILER_ASGST_FAILED if no use was left to end. Any thread, not in a signal
  * handler and not in a callback of the APIs. */
 int profiler_asgst_release(void);

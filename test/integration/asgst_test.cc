@@ -150,6 +150,19 @@ TEST_P(AsgstTest, TracesWithoutIdsAreCounted) {
   EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
 }
 
+TEST_P(AsgstOnEachJdkTest, AUseEndsAndBeginsWhileThreadsAreWalked) {
+  const ProgramOutput out = Run("cycles=5000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GT(out.Number("cycles.cycles"), 30) << shown_;
+  EXPECT_EQ(out.Number("cycles.failed"), 0) << shown_;
+  EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+  EXPECT_GT(out.Number("storm.refused.17"), 0) << shown_;
+  EXPECT_GE(
+      out.Number("storm.whole") + out.Number("storm.refused.4") + out.Number("storm.refused.17"),
+      out.Number("storm.walks") * 0.9)
+      << shown_;
+}
+
 TEST_P(AsgstOnEachJdkTest, InterruptedThreadsAreWalkedToTheirRoots) {
   const ProgramOutput out = Run("storm=40000", {"Walked"});
   ExpectEnds(out);

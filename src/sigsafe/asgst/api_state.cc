@@ -14,13 +14,20 @@ namespace {
 // acquire make the members of the state visible.
 constinit std::atomic<const ApiState*> g_state{nullptr};
 
+constinit std::atomic<const ApiState*> g_names{nullptr};
+
 constinit thread_local char t_thread = 0;
 
 }  // namespace
 
 const ApiState* TheApiState() { return g_state.load(std::memory_order_acquire); }
 
-void UseApiState(const ApiState* state) { g_state.store(state, std::memory_order_release); }
+const ApiState* TheNames() { return g_names.load(std::memory_order_acquire); }
+
+void UseApiState(const ApiState* state) {
+  if (state != nullptr) g_names.store(state, std::memory_order_release);
+  g_state.store(state, std::memory_order_release);
+}
 
 uint64_t RunningVmThread(const ApiState& state) {
   return reinterpret_cast<uint64_t>(pthread_getspecific(state.thread_key));

@@ -37,6 +37,10 @@ struct ApiState {
 // Returns the state; nullptr while there is no use.
 const ApiState* TheApiState();
 
+// Returns the state of the use under way or, if there is none, of the last one; nullptr before the
+// first use. For names, which need no walk and stay as long as the process.
+const ApiState* TheNames();
+
 // Publishes the state. REQUIRES: `state` is nullptr, or lives as long as the process.
 void UseApiState(const ApiState* state);
 

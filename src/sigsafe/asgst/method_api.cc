@@ -27,7 +27,7 @@ uint64_t IdOf(const void* identity) { return reinterpret_cast<uint64_t>(identity
 
 // Returns the state in which names can be read; nullptr if there is none.
 const ApiState* StateForNames(int32_t* result) {
-  const ApiState* const state = InForkedChild() ? nullptr : TheApiState();
+  const ApiState* const state = InForkedChild() ? nullptr : TheNames();
   if (state == nullptr) *result = InForkedChild() ? kForkedProcess : kNotStarted;
   return state;
 }

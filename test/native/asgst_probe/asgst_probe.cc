@@ -10,6 +10,7 @@
 //   others=<walks>   walks other threads
 //   unloads=<walks>  walks threads while their classes are unloaded
 //   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
+//   cycles=<walks>   as storm, while the use of the API ends and begins
 //   contexts=1       calls each function in each context
 //
 // now=1 starts the task when the JVM is initialised, else it starts when the program calls
@@ -30,6 +31,7 @@
 
 #include "native/asgst_probe/agreement_task.h"
 #include "native/asgst_probe/contexts_task.h"
+#include "native/asgst_probe/cycles_task.h"
 #include "native/asgst_probe/fuzz_task.h"
 #include "native/asgst_probe/others_task.h"
 #include "native/asgst_probe/queue_task.h"
@@ -154,6 +156,9 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "unloads") {
       probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);
+      probe->drives = true;
+    } else if (name == "cycles") {
+      probe->task = std::make_unique<CyclesTask>(probe->api, probe->vm, number);
       probe->drives = true;
     } else if (name == "now") {
       probe->starts_now = number != 0;

@@ -55,7 +55,8 @@ class ContextsTask : public ProbeTask {
   void OtherThreads();
 
   // Calls all functions where no walk is possible, and expects `result` of each that returns one.
-  void AllReturn(const char* context, int result);
+  // If `has_names` is true, names of methods can be asked for.
+  void AllReturn(const char* context, int result, bool has_names);
   void WrongArguments(const char* context, void* ucontext);
   void Walk(const char* context, void* ucontext, int options, int wanted_kind);
   void InChild();
