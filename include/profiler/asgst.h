@@ -27,8 +27,7 @@
 
 #include "profiler/asgst_init.h"
 
-/* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming,
- * modernize-redundant-void-arg) */
+/* C names, not C++ ones. NOLINTBEGIN(modernize-*, readability-identifier-naming) */
 
 /* jmethodID of JNI is a pointer to this. */
 struct _jmethodID;
@@ -393,6 +392,6 @@ int profiler_asgst_queue_counts(ASGST_Queue* queue, profiler_asgst_counts* count
 }
 #endif
 
-/* NOLINTEND(modernize-use-using, readability-identifier-naming, modernize-redundant-void-arg) */
+/* NOLINTEND(modernize-*, readability-identifier-naming) */
 
 #endif /* PROFILER_ASGST_H_ */

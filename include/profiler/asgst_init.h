@@ -11,7 +11,7 @@
 
 #include <stdint.h>
 
-/* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming) */
+/* C names, not C++ ones. NOLINTBEGIN(modernize-*, readability-identifier-naming) */
 
 #ifdef __cplusplus
 extern "C" {
@@ -69,6 +69,6 @@ int profiler_asgst_release(void);
 }
 #endif
 
-/* NOLINTEND(modernize-use-using, readability-identifier-naming) */
+/* NOLINTEND(modernize-*, readability-identifier-naming) */
 
 #endif /* PROFILER_ASGST_INIT_H_ */

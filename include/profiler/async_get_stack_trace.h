@@ -19,8 +19,7 @@
 
 #include "profiler/asgst_init.h"
 
-/* C names, not C++ ones. NOLINTBEGIN(modernize-use-using, readability-identifier-naming,
- * modernize-redundant-void-arg) */
+/* C names, not C++ ones. NOLINTBEGIN(modernize-*, readability-identifier-naming) */
 
 /* jmethodID of JNI is a pointer to this. */
 struct _jmethodID;
@@ -123,6 +122,6 @@ uint64_t profiler_asgst_traces_without_id(void);
 }
 #endif
 
-/* NOLINTEND(modernize-use-using, readability-identifier-naming, modernize-redundant-void-arg) */
+/* NOLINTEND(modernize-*, readability-identifier-naming) */
 
 #endif /* PROFILER_ASYNC_GET_STACK_TRACE_H_ */

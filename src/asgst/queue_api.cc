@@ -61,17 +61,17 @@ JPROF_EXPORTED bool ASGST_DeregisterQueue(void*, ASGST_Queue* queue) {
 }
 
 JPROF_EXPORTED int ASGST_SetOnQueueProcessingStart(ASGST_Queue* queue, int options,
-                                                   bool offerIterator,
+                                                   bool offers_iterator,
                                                    ASGST_OnQueueSafepointHandler before,
                                                    void* argument) {
-  return SetProcessing(queue, options, false, {before, offerIterator, argument});
+  return SetProcessing(queue, options, false, {before, offers_iterator, argument});
 }
 
 JPROF_EXPORTED int ASGST_SetOnQueueProcessingEnd(ASGST_Queue* queue, int options,
-                                                 bool offerIterator,
+                                                 bool offers_iterator,
                                                  ASGST_OnQueueSafepointHandler end,
                                                  void* argument) {
-  return SetProcessing(queue, options, true, {end, offerIterator, argument});
+  return SetProcessing(queue, options, true, {end, offers_iterator, argument});
 }
 
 }  // extern "C"

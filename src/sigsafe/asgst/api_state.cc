@@ -5,6 +5,7 @@
 // The header <pthread.h> is not included, because most of its functions are not for handlers. This
 // one reads an array of the calling thread, and neither allocates nor locks (glibc 2.17 to 2.41
 // nptl/pthread_getspecific.c).
+// NOLINTNEXTLINE(readability-redundant-declaration): other headers might declare it, or not
 extern "C" void* pthread_getspecific(pthread_key_t key) noexcept;
 
 namespace jprof::asgst {
