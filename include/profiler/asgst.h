@@ -116,7 +116,7 @@ enum ASGST_TRACE_KIND {
 enum ASGST_Error {
   ASGST_NO_FRAME = 0,             /* the end of the stack */
   ASGST_NO_THREAD = -1,           /* the thread is not a Java thread, or does not exist */
-  ASGST_THREAD_EXIT = -2,         /* the thread is ending */
+  ASGST_THREAD_EXIT = -2,         /* not returned: an ending thread is walked while it can be */
   ASGST_UNSAFE_STATE = -3,        /* the stack cannot be read now: see the function */
   ASGST_NO_TOP_JAVA_FRAME = -4,   /* the thread has no Java frame */
   ASGST_ENQUEUE_NO_QUEUE = -5,    /* the queue is null, or is not registered (any more) */
@@ -132,9 +132,8 @@ enum ASGST_Error {
   ASGST_TOO_MANY_WALKS = -22, /* too many walks or requests are under way in the process */
   ASGST_FORKED_PROCESS = -23, /* this process was forked from the JVM's process */
   ASGST_NO_ANSWER = -24,      /* the other thread did not walk its stack in time */
-  ASGST_UNKNOWN_METHOD = -25, /* no frame with the method or the class has been seen, or its names
+  ASGST_UNKNOWN_METHOD = -25  /* no frame with the method or the class has been seen, or its names
                                    could not be copied */
-  ASGST_WRONG_CONTEXT = -26   /* the call is not allowed in this context */
 };
 
 /* The callback of a walk. `iterator` is at the first frame, and is valid until the callback

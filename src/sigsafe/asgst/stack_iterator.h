@@ -66,7 +66,6 @@ inline constexpr int32_t kTooManyWalks = -22;
 inline constexpr int32_t kForkedProcess = -23;
 inline constexpr int32_t kNoAnswer = -24;
 inline constexpr int32_t kUnknownMethod = -25;
-inline constexpr int32_t kWrongContext = -26;
 
 class StackIterator {
  public:

@@ -58,7 +58,7 @@ static_assert(ASGST_NOT_STARTED == kNotStarted && ASGST_WRONG_ARGUMENT == kWrong
               ASGST_WRONG_ITERATOR == kWrongIterator && ASGST_BROKEN_STACK == kBrokenStack &&
               ASGST_MISSING_FRAMES == kMissingFrames && ASGST_TOO_MANY_WALKS == kTooManyWalks &&
               ASGST_FORKED_PROCESS == kForkedProcess && ASGST_NO_ANSWER == kNoAnswer &&
-              ASGST_UNKNOWN_METHOD == kUnknownMethod && ASGST_WRONG_CONTEXT == kWrongContext);
+              ASGST_UNKNOWN_METHOD == kUnknownMethod);
 
 }  // namespace
 }  // namespace jprof::asgst

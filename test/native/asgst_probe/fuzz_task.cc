@@ -8,7 +8,7 @@ namespace {
 constexpr int kCallsPerSignal = 32;
 constexpr uint64_t kMostFrames = 1'000'000;
 // The lowest result that is documented.
-constexpr int kLowest = ASGST_WRONG_CONTEXT;
+constexpr int kLowest = ASGST_UNKNOWN_METHOD;
 
 }  // namespace
 
