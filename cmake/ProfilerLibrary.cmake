@@ -7,6 +7,7 @@
 # Modules with exported symbols are linked as objects. From an archive the linker would take only
 # the files to which others refer.
 add_library(profiler SHARED $<TARGET_OBJECTS:jprof_agent> $<TARGET_OBJECTS:jprof_sigsafe_sampling>
+  $<TARGET_OBJECTS:jprof_sigsafe_asgst> $<TARGET_OBJECTS:jprof_asgst>
   $<TARGET_OBJECTS:jprof_glibc>)
 set_target_properties(profiler PROPERTIES LINKER_LANGUAGE CXX
   LINK_DEPENDS ${CMAKE_SOURCE_DIR}/cmake/profiler.map)

@@ -12,7 +12,7 @@ fi
 cd "$2"
 
 folders=()
-for folder in src include test; do
+for folder in src include examples test; do
   if [[ -d $folder ]]; then folders+=("$folder"); fi
 done
 

@@ -144,6 +144,16 @@ Error RecordingControl::RefusedStart(const Error& refused) {
       "; the command stop ends it");
 }
 
+Result<JvmConnection*> RecordingControl::Jvm(JNIEnv* jni) {
+  const std::lock_guard lock(connection_mutex_);
+  if (connection_ == nullptr) {
+    const Result<JvmConnection*> made = JvmConnection::Make(*events_, jni);
+    if (!made) return made.error();
+    connection_ = made.value();
+  }
+  return connection_;
+}
+
 Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& options,
                                                            const Starter& starter) {
   if (const std::optional<Error> other = OtherAgentRecords()) return *other;
@@ -152,11 +162,9 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   if (const Status reserved = MemoryReserve::OfProcess().Prepare(); !reserved) {
     return reserved.error();
   }
-  if (jvm_ == nullptr) {
-    Result<JvmConnection*> jvm = JvmConnection::Make(*events_, starter.jni);
-    if (!jvm) return jvm.error();
-    jvm_ = jvm.value();
-  }
+  const Result<JvmConnection*> jvm = Jvm(starter.jni);
+  if (!jvm) return jvm.error();
+  jvm_ = jvm.value();
   uint32_t number = 0;
   {
     // FinishStop cancels the thread of last_stop_ under the lock. So once this lock is taken, the

@@ -64,6 +64,10 @@ class RecordingControl : private JvmEventListener {
   // Logs the answer to the start of a recording at the launch of the JVM.
   static void LogStart(const Result<AgentAnswer>& started);
 
+  // Returns the data about the JVM, which the first call reads. `jni` is the JNIEnv of the calling
+  // thread. REQUIRES: Connect was called, and the JVM is in the live phase.
+  Result<JvmConnection*> Jvm(JNIEnv* jni);
+
   // The following functions return the answer to the user. REQUIRES: Connect was called, and the
   // JVM is in the live phase.
 
@@ -127,7 +131,9 @@ class RecordingControl : private JvmEventListener {
   // lock.
   std::unique_ptr<Recording> recording_;
 
-  JvmConnection* jvm_ = nullptr;  // used by the current action
+  std::mutex connection_mutex_;          // held while the connection is made
+  JvmConnection* connection_ = nullptr;  // guarded by connection_mutex_
+  JvmConnection* jvm_ = nullptr;         // used by the current action
 
   std::mutex path_mutex_;               // never held during a wait
   std::string path_ = "the recording";  // path of the last recording; guarded by path_mutex_

@@ -4,6 +4,7 @@
 #include <sched.h>
 
 #include <csignal>
+#include <mutex>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -29,12 +30,33 @@ void CatchFaults(LoadFaults faults) {
   ChangeWalkEnvironment([faults](WalkEnvironment& next) { next.faults = faults; });
 }
 
+// Guards the choice of the buffers of the process, and AllBuffers.
+std::mutex& BuffersMutex() {
+  static auto* const mutex = new std::mutex;
+  return *mutex;
+}
+
+// Returns all buffers that the process has had. They are never freed, because a preempted handler
+// might still be writing to them.
+std::vector<WalkBuffers*>& AllBuffers() {
+  static auto* const all = new std::vector<WalkBuffers*>;
+  return *all;
+}
+
+// True if a walk holds a buffer, also one that it claimed before there were larger ones.
+bool AnyWalk() {
+  const std::lock_guard lock(BuffersMutex());
+  for (const WalkBuffers* buffers : AllBuffers()) {
+    if (buffers->AnyTaken()) return true;
+  }
+  return false;
+}
+
 // Waits until no walk is running. Returns false if one is still running after kPatience. REQUIRES:
 // walks that start from now on see that faults are not caught (walk_environment.h).
 bool WaitForWalks() {
-  const WalkBuffers* buffers = TheWalkEnvironment().buffers;
   const Nanos deadline_ns = MonotonicNanos() + kPatience;
-  while (buffers != nullptr && buffers->AnyTaken()) {
+  while (AnyWalk()) {
     if (MonotonicNanos() > deadline_ns) return false;
     sched_yield();
   }
@@ -159,15 +181,24 @@ std::optional<Tid> Walking::tables_thread() const {
   return tables_->tid();
 }
 
+Status Walking::EnsureBuffers() {
+  const std::lock_guard lock(BuffersMutex());
+  return TheWalkEnvironment().buffers != nullptr ? Status() : MakeBuffers(1, 0);
+}
+
 Status Walking::ReserveBuffers(uint32_t depth, uint32_t root_depth) {
+  const std::lock_guard lock(BuffersMutex());
+  return MakeBuffers(depth, root_depth);
+}
+
+// REQUIRES: the mutex of the buffers is held.
+Status Walking::MakeBuffers(uint32_t depth, uint32_t root_depth) {
   WalkBuffers* current = TheWalkEnvironment().buffers;
   if (current == nullptr || current->capacity() < depth) {
     Result<Pages> pages = Pages::Reserve(WalkBuffers::RegionSize(depth));
     if (!pages) return pages.error();
-    // WalkBuffers are never freed, because a preempted handler might still be writing to them.
-    static auto* const all_sets = new std::vector<WalkBuffers*>;
     current = new WalkBuffers(pages.value().Leak(), depth);
-    all_sets->push_back(current);
+    AllBuffers().push_back(current);
     ChangeWalkEnvironment([current](WalkEnvironment& next) { next.buffers = current; });
   }
   current->SetDepth(depth, root_depth);

@@ -73,7 +73,12 @@ class Walking {
   // with the depth of an earlier call.
   static Status ReserveBuffers(uint32_t depth, uint32_t root_depth);
 
+  // Makes small buffers if there are none. For walks that keep no frames in a buffer, but need one
+  // for their WalkScope.
+  static Status EnsureBuffers();
+
  private:
+  static Status MakeBuffers(uint32_t depth, uint32_t root_depth);
   Status Start();
   void Stop();
   void End();

@@ -11,9 +11,13 @@ import zipfile
 BUILD = os.environ["JPROF_BUILD"]
 LARGEST = {"lib/libprofiler.so": 2_200_000, "bin/jprof": 3_000_000}
 C_PROGRAM = """
+#include <profiler/asgst.h>
 #include <profiler/profiler.h>
 #include <stdio.h>
-int main(void) { return puts(profiler_version()) < 0; }
+int main(void) {
+  return puts(profiler_version()) < 0 || ASGST_Capabilities() != 0 ||
+         profiler_asgst_version() != PROFILER_ASGST_VERSION;
+}
 """
 
 
@@ -44,7 +48,9 @@ class PackageTest(unittest.TestCase):
     def test_everything_is_in_its_place(self):
         for name in ["bin/jprof", "lib/libprofiler.so", "lib/jprof.jar",
                      "lib/jprof-opentelemetry.jar", "lib/pkgconfig/profiler.pc",
-                     "include/profiler/profiler.h", "share/man/man1/jprof.1",
+                     "include/profiler/profiler.h", "include/profiler/asgst.h",
+                     "include/profiler/asgst_init.h",
+                     "include/profiler/async_get_stack_trace.h", "share/man/man1/jprof.1",
                      "share/bash-completion/completions/jprof",
                      "share/zsh/site-functions/_jprof",
                      "share/fish/vendor_completions.d/jprof.fish", "share/doc/jprof/LICENSE",
@@ -113,6 +119,19 @@ class PackageTest(unittest.TestCase):
                        text=True, input=C_PROGRAM)
         version = run(program, env=dict(os.environ, LD_LIBRARY_PATH=f"{prefix}/lib"))
         self.assertEqual(version, run(self.path("bin/jprof"), "version").split()[-1] + "\n")
+
+    def test_each_header_compiles_alone_and_the_two_of_the_stack_walking_api_not_together(self):
+        one, other = "profiler/asgst.h", "profiler/async_get_stack_trace.h"
+        for headers in [(one,), (other,), ("profiler/asgst_init.h",), (one, other), (other, one)]:
+            source = "".join(f"#include <{header}>\n" for header in headers)
+            for language in ["c", "c++"]:
+                compiled = subprocess.run(
+                    ["g++", "-x", language, "-", "-fsyntax-only", "-Wall", "-Wextra", "-Wpedantic",
+                     "-Wstrict-prototypes" if language == "c" else "-Wshadow", "-Werror",
+                     f"-I{self.prefix}/include"], text=True, input=source, capture_output=True)
+                self.assertEqual(compiled.returncode == 0, len(headers) == 1, compiled.stderr)
+                if len(headers) == 2:
+                    self.assertIn("include only one", compiled.stderr)
 
     def test_the_installed_program_records_with_the_installed_library(self):
         classes = os.environ["JPROF_WORKLOADS"]

@@ -69,6 +69,10 @@ const MethodRecord* MethodRecords::Find(uint64_t id, const Arena& arena) const {
   return FindIn(ChainOf(id, methods_), &MethodRecord::id, id, arena);
 }
 
+const ClassRecord* MethodRecords::FindClass(uint64_t number, const Arena& arena) const {
+  return FindIn(ChainOf(number, classes_), &ClassRecord::number, number, arena);
+}
+
 // Returns the record of the method's class, which it adds if it is not there; nullptr if the names
 // of the class cannot be read, or the arena is full.
 const ClassRecord* MethodRecords::AddClass(const HotspotLayout& vm, const JavaMethod& method,
@@ -117,6 +121,7 @@ bool MethodRecords::Add(const HotspotLayout& vm, uint64_t method, uint64_t id, A
       sizeof(MethodRecord) + texts.name.size + texts.descriptor.size + texts.lines.size));
   if (record == nullptr) return false;
   *record = {id,
+             method,
              declaring,
              0,
              texts.modifiers,

@@ -47,6 +47,7 @@ struct ClassRecord {
 // A method. Its texts follow the record in memory.
 struct MethodRecord {
   uint64_t id;
+  uint64_t address;  // of the Method when the record was made; the VM might have freed it since
   const ClassRecord* declaring;  // nullptr if the names could not be read
   uint32_t next;
   uint32_t modifiers;
@@ -75,6 +76,25 @@ class MethodRecords {
 
   // Returns the latest record of the method; nullptr if it has not been added.
   const MethodRecord* Find(uint64_t id, const Arena& arena) const;
+
+  // Returns the latest record of the class with the number; nullptr if there is none. REQUIRES:
+  // number != 0.
+  const ClassRecord* FindClass(uint64_t number, const Arena& arena) const;
+
+  // Calls visit(record) for each record of a method, in no particular order. A method can have
+  // several records.
+  template <typename Visit>
+  void ForEach(const Arena& arena, Visit&& visit) const {
+    for (const Head& head : methods_) {
+      uint32_t place = head.load(std::memory_order_acquire);
+      while (place != 0) {
+        const auto* const record = static_cast<const MethodRecord*>(arena.At(place - 1));
+        if (record == nullptr) break;
+        visit(*record);
+        place = record->next;
+      }
+    }
+  }
 
  private:
   static constexpr size_t kMethodChains = 8192;

@@ -275,6 +275,7 @@ VmCursor::Progress VmCursor::EnterScopes(Next past_scopes) {
   }
   saw_java_ = true;
   compiled_kind_ = KindOfCompiled(level);
+  level_ = static_cast<int32_t>(level);
   scopes_left_ = kMaxInlinedFrames;
   return InScope();
 }

@@ -59,6 +59,11 @@ class VmCursor {
   // REQUIRES: the last step was kFrame.
   uint64_t method() const { return method_; }
 
+  // Returns the level at which the code of frame() was compiled: 1 to 3 for C1, 4 for C2. Inlined
+  // frames have the level of the method into which they are inlined.
+  // REQUIRES: the last step was kFrame, and frame() is compiled Java code, inlined or not.
+  int32_t level() const { return level_; }
+
   // Returns the registers of the physical frame that contains frame(). Inlined frames share the
   // physical frame of their compiled method.
   StackPosition position() const;
@@ -175,6 +180,7 @@ class VmCursor {
   uint64_t anchor_;
   Frame frame_;
   uint64_t method_ = 0;
+  int32_t level_ = 0;
 
   CodeBlob blob_;  // at position_; valid from InBlob to the step to the caller
 

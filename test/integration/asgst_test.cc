@@ -1,0 +1,172 @@
+// The stack walking API (include/profiler/asgst.h), used by another agent in a JVM without a
+// recording.
+#include <cstdlib>
+
+#include "support/jvm/jvm_test.h"
+
+namespace jprof::test {
+namespace {
+
+class AsgstFixture : public JvmTest {
+ protected:
+  ProgramOutput Run(const std::string& options, const std::vector<std::string>& program,
+                    const std::vector<std::string>& jvm_arguments = {}) {
+    std::vector<std::string> arguments = {"-agentpath:" + NativeLibraryFolder() +
+                                              "/libasgst_probe.so=library=" + AgentLibrary() + "," +
+                                              options,
+                                          "-Xmx400m"};
+    arguments.insert(arguments.end(), jvm_arguments.begin(), jvm_arguments.end());
+    ProcessSpec spec = Java(program, arguments);
+    spec.timeout = std::chrono::minutes(5);
+    const ProcessResult run = RunProcess(spec);
+    EXPECT_EQ(run.exit_code, 0) << run.Describe();
+    shown_ = run.out;
+    return ProgramOutput(run.out);
+  }
+
+  ProgramOutput Agrees(const std::vector<std::string>& jvm_arguments) {
+    constexpr int kStacks = 20'000;
+    const ProgramOutput out = Run("agree=" + std::to_string(kStacks), {"Walked"}, jvm_arguments);
+    EXPECT_EQ(out.Number("wrong"), 0);
+    EXPECT_EQ(out.Number("asgst.different"), 0) << shown_;
+    EXPECT_EQ(out.Number("asgst.not_rewound"), 0) << shown_;
+    // The frames of a virtual thread can be in the heap while the collector is moving them.
+    EXPECT_LE(out.Number("asgst.missing"), kStacks / 100) << shown_;
+    EXPECT_GE(out.Number("asgst.same"), kStacks * 99 / 100) << shown_;
+    EXPECT_EQ(out.Number("asgst.unordered"), 0) << shown_;
+    return out;
+  }
+
+  // Expects that the walks of a storm have ended as they should. The VM's own threads have no Java
+  // frames (error 4). The frames of a virtual thread that are in the heap cannot always be read
+  // (error 21).
+  void ExpectEnds(const ProgramOutput& out) const {
+    const auto counted = [&](const std::string& name) {
+      return shown_.find(name + "=") == std::string::npos ? 0.0 : out.Number(name);
+    };
+    EXPECT_EQ(out.Number("wrong"), 0);
+    EXPECT_EQ(out.Number("storm.changed_errno"), 0) << shown_;
+    EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+    EXPECT_GE(out.Number("storm.whole") + counted("storm.refused.4") + counted("storm.ended.21"),
+              out.Number("storm.walks") * 0.99)
+        << shown_;
+    EXPECT_GE(out.Number("storm.whole"), out.Number("storm.walks") * 0.7) << shown_;
+  }
+
+  std::string shown_;
+};
+
+// Compares stacks in callbacks for sampled allocations, which the JVM has from JDK 11 on.
+class AsgstTest : public AsgstFixture {};
+JPROF_ON_JDKS_FROM(11, AsgstTest);
+
+class AsgstOnEachJdkTest : public AsgstFixture {};
+JPROF_ON_EVERY_JDK(AsgstOnEachJdkTest);
+
+TEST_P(AsgstTest, IteratorsAgreeWithJvmti) {
+  const ProgramOutput out = Agrees({});
+  EXPECT_GT(out.Number("asgst.level.1_to_3"), 0) << shown_;
+  EXPECT_GT(out.Number("asgst.level.4"), 0) << shown_;
+}
+
+TEST_P(AsgstTest, IteratorsAgreeWithJvmtiInTheInterpreter) {
+  const ProgramOutput out = Agrees({"-Xint"});
+  EXPECT_GT(out.Number("asgst.level.0"), 0) << shown_;
+  EXPECT_EQ(out.Number("asgst.level.1_to_3") + out.Number("asgst.level.4"), 0) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, EachFunctionReturnsItsResultInEachContext) {
+  const ProgramOutput out = Run("contexts=1", {"WalkedOnce"});
+  EXPECT_GE(out.Number("contexts.checks"), 400) << shown_;
+  EXPECT_EQ(out.Number("contexts.wrong"), 0) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, QueuedStacksAreThoseOfTheirSignals) {
+  const ProgramOutput out = Run("queue=100000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("queue.different"), 0) << shown_;
+  EXPECT_EQ(out.Number("queue.without_youngest"), 0) << shown_;
+  EXPECT_EQ(out.Number("queue.begun"), out.Number("queue.ended")) << shown_;
+  EXPECT_EQ(out.Number("queue.same"), out.Number("queue.enqueued")) << shown_;
+  EXPECT_GT(out.Number("queue.merged"), 0) << shown_;
+  // Each signal has come out, or was refused. A merged signal can be late, and is then counted.
+  const double out_or_refused =
+      out.Number("queue.weights") + out.Number("queue.full") + out.Number("queue.refused");
+  EXPECT_LE(out_or_refused, out.Number("queue.handled")) << shown_;
+  EXPECT_GE(out_or_refused, out.Number("queue.handled") * 0.999) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, OtherThreadsAreWalkedToTheirRoots) {
+  const ProgramOutput out = Run("others=3000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("others.wrong"), 0) << shown_;
+  EXPECT_EQ(out.Number("others.unrooted"), 0) << shown_;
+  EXPECT_GE(out.Number("others.rooted"), out.Number("others.walks") * 0.6) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, ARecordingAndAToolWalkTheSameThreads) {
+  const ProgramOutput out =
+      Run("storm=10000", {"Walked"},
+          {AgentArgument("start,event=cpu,interval=1ms,wall=5ms,file=" + Path("out.jfr"))});
+  ExpectEnds(out);
+  EXPECT_FALSE(ReadSound("out.jfr").events().empty());
+}
+
+TEST_P(AsgstOnEachJdkTest, AlteredRegistersAndWrongPointersHaveDocumentedResults) {
+  const char* const calls = getenv("JPROF_ASGST_FUZZ");
+  const ProgramOutput out =
+      Run("fuzz=" + std::string(calls == nullptr ? "200000" : calls), {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("fuzz.undocumented"), 0) << shown_;
+  EXPECT_EQ(out.Number("fuzz.endless"), 0) << shown_;
+  EXPECT_GT(out.Number("fuzz.frames"), 0) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, UnloadedClassesAreToldWithTheirNames) {
+  const ProgramOutput out = Run("unloads=40000", {"Walked"}, {"-XX:+UseSerialGC"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GT(out.Number("unloads.classes"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.twice"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.unnamed"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.strange"), 0) << shown_;
+  EXPECT_EQ(out.Number("unloads.wrong_results"), 0) << shown_;
+  EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+}
+
+TEST_P(AsgstTest, TracesAgreeWithJvmti) {
+  constexpr int kStacks = 20'000;
+  const ProgramOutput out = Run("ids=1,traces=" + std::to_string(kStacks), {"Walked"});
+  EXPECT_EQ(out.Number("traces.different"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.wrong_arguments"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
+  EXPECT_LE(out.Number("traces.missing") + out.Number("traces.no_id"), kStacks / 100) << shown_;
+  EXPECT_GE(out.Number("traces.same"), kStacks * 98 / 100) << shown_;
+}
+
+TEST_P(AsgstTest, TracesWithoutIdsAreCounted) {
+  const ProgramOutput out = Run("ids=0,traces=2000", {"Walked"});
+  EXPECT_EQ(out.Number("traces.different"), 0) << shown_;
+  EXPECT_GT(out.Number("traces.no_id"), 0) << shown_;
+  EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, AUseEndsAndBeginsWhileThreadsAreWalked) {
+  const ProgramOutput out = Run("cycles=5000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GT(out.Number("cycles.cycles"), 30) << shown_;
+  EXPECT_EQ(out.Number("cycles.failed"), 0) << shown_;
+  EXPECT_EQ(out.Number("storm.unnamed"), 0) << shown_;
+  EXPECT_GT(out.Number("storm.refused.17"), 0) << shown_;
+  EXPECT_GE(
+      out.Number("storm.whole") + out.Number("storm.refused.4") + out.Number("storm.refused.17"),
+      out.Number("storm.walks") * 0.9)
+      << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, InterruptedThreadsAreWalkedToTheirRoots) {
+  const ProgramOutput out = Run("storm=40000", {"Walked"});
+  ExpectEnds(out);
+}
+
+}  // namespace
+}  // namespace jprof::test

@@ -1,0 +1,467 @@
+#include "native/asgst_probe/contexts_task.h"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdint>
+
+namespace jprof::test {
+namespace {
+
+void* const kNoObject = reinterpret_cast<void*>(uintptr_t{0x4321});
+ASGST_Iterator* const kNoIterator = reinterpret_cast<ASGST_Iterator*>(uintptr_t{0x1000});
+ASGST_Method const kNoMethod = reinterpret_cast<ASGST_Method>(uintptr_t{0x7f1234567890});
+
+}  // namespace
+
+void ContextsTask::Expect(const char* context, const char* call, long long got, long long wanted) {
+  ++checks_;
+  if (got == wanted) return;
+  ++wrong_;
+  char line[300];
+  snprintf(line, sizeof line, "  %s: %s is %lld, wanted %lld\n", context, call, got, wanted);
+  text_ += line;
+}
+
+void ContextsTask::AllReturn(const char* context, int result, bool has_names) {
+  ASGST_Frame frame;
+  ASGST_MethodInfo info{};
+  ASGST_ClassInfo class_info{};
+  ASGST_MethodLineNumberEntry entry;
+  Expect(context, "Capabilities", api_.ASGST_Capabilities(),
+         result == ASGST_NOT_STARTED ? 0 : api_.ASGST_Capabilities());
+  Expect(context, "RunWithIterator", api_.ASGST_RunWithIterator(nullptr, 0, &OnNothing, nullptr),
+         result);
+  Expect(context, "RunWithIteratorFromFrame",
+         api_.ASGST_RunWithIteratorFromFrame(&frame, &frame, &frame, 0, &OnNothing, nullptr),
+         result);
+  Expect(context, "RunWithIteratorOfThread",
+         api_.ASGST_RunWithIteratorOfThread(0, 0, &OnNothing, nullptr), result);
+  Expect(context, "NextFrame", api_.ASGST_NextFrame(kNoIterator, &frame), ASGST_WRONG_ITERATOR);
+  Expect(context, "RewindIterator", api_.ASGST_RewindIterator(kNoIterator), ASGST_WRONG_ITERATOR);
+  Expect(context, "State", api_.ASGST_State(kNoIterator), ASGST_WRONG_ITERATOR);
+  Expect(context, "ThreadState", api_.ASGST_ThreadState(), result);
+  Expect(context, "GetMethodInfo", api_.ASGST_GetMethodInfo(kNoMethod, &info),
+         has_names ? ASGST_UNKNOWN_METHOD : result);
+  Expect(context, "GetClassInfo", api_.ASGST_GetClassInfo(nullptr, &class_info),
+         has_names ? ASGST_UNKNOWN_METHOD : result);
+  Expect(context, "GetMethodIdNum", api_.ASGST_GetMethodIdNum(kNoMethod), 0);
+  Expect(context, "GetClassIdNum", api_.ASGST_GetClassIdNum(nullptr), 0);
+  Expect(context, "GetClass", reinterpret_cast<intptr_t>(api_.ASGST_GetClass(kNoMethod)), 0);
+  Expect(context, "GetMethodLineNumberTable",
+         api_.ASGST_GetMethodLineNumberTable(kNoMethod, &entry, 1),
+         has_names ? ASGST_UNKNOWN_METHOD : result);
+  Expect(context, "GetMethodLineNumber", api_.ASGST_GetMethodLineNumber(kNoMethod, 0), -1);
+  Expect(context, "MethodToJMethodID",
+         reinterpret_cast<intptr_t>(api_.ASGST_MethodToJMethodID(kNoMethod)), 0);
+  Expect(context, "JMethodIDToMethod",
+         reinterpret_cast<intptr_t>(api_.ASGST_JMethodIDToMethod(nullptr)), 0);
+  AllOfQueuesReturn(context, result);
+}
+
+void ContextsTask::AllOfQueuesReturn(const char* context, int result) {
+  ASGST_QueueElement element;
+  ASGST_QueueElement* address = nullptr;
+  profiler_asgst_counts counts;
+  ASGST_Queue* const wrong[] = {nullptr, reinterpret_cast<ASGST_Queue*>(uintptr_t{0x1234}),
+                                reinterpret_cast<ASGST_Queue*>(this)};
+  for (ASGST_Queue* const queue : wrong) {
+    const int no_queue = result == ASGST_NO_THREAD ? ASGST_ENQUEUE_NO_QUEUE : result;
+    Expect(context, "Enqueue", api_.ASGST_Enqueue(queue, nullptr, nullptr), no_queue);
+    Expect(context, "GetQueueElement",
+           reinterpret_cast<intptr_t>(api_.ASGST_GetQueueElement(queue, 0)), 0);
+    Expect(context, "find_equal_element",
+           api_.profiler_asgst_find_equal_element(queue, nullptr, &address), no_queue);
+    Expect(context, "GetQueueSizeInfo", api_.ASGST_GetQueueSizeInfo(queue).capacity, 0);
+    Expect(context, "ResizeQueue", api_.ASGST_ResizeQueue(queue, 1), no_queue);
+    Expect(context, "DeregisterQueue", api_.ASGST_DeregisterQueue(nullptr, queue), 0);
+    Expect(context, "queue_counts", api_.profiler_asgst_queue_counts(queue, &counts),
+           ASGST_ENQUEUE_NO_QUEUE);
+    Expect(context, "SetOnQueueProcessingStart",
+           api_.ASGST_SetOnQueueProcessingStart(queue, 0, true, nullptr, nullptr),
+           result == ASGST_FORKED_PROCESS ? result : ASGST_ENQUEUE_NO_QUEUE);
+    Expect(context, "SetOnQueueProcessingEnd",
+           api_.ASGST_SetOnQueueProcessingEnd(queue, 0, true, nullptr, nullptr),
+           result == ASGST_FORKED_PROCESS ? result : ASGST_ENQUEUE_NO_QUEUE);
+  }
+  Expect(context, "GetEnqueuableElement", api_.ASGST_GetEnqueuableElement(nullptr, &element),
+         result);
+  Expect(
+      context, "RegisterQueue",
+      reinterpret_cast<intptr_t>(api_.ASGST_RegisterQueue(nullptr, 1, 0, &OnQueuedStack, nullptr)),
+      0);
+}
+
+void ContextsTask::OnQueuedStack(ASGST_Iterator* iterator, void* argument, void* element) {
+  auto& queued = *static_cast<Queued*>(argument);
+  ASGST_Frame frame;
+  queued.first_result = queued.task->api_.ASGST_NextFrame(iterator, &frame);
+  if (element != nullptr && element == queued.blocking) {
+    while (queued.is_blocked) usleep(1000);
+  }
+  if (element != nullptr && element == queued.removing) {
+    queued.removed = queued.task->api_.ASGST_DeregisterQueue(nullptr, queued.queue);
+  }
+  // A helper has no queue, and no stack.
+  queued.enqueued_by_helper = queued.task->api_.ASGST_Enqueue(queued.queue, nullptr, nullptr);
+  queued.calls.fetch_add(1);
+}
+
+bool ContextsTask::Await(const std::atomic<int>& count, int wanted) {
+  constexpr int kMostMillis = 20'000;
+  for (int i = 0; i < kMostMillis && count < wanted; ++i) usleep(1000);
+  return count >= wanted;
+}
+
+void ContextsTask::Queues(JNIEnv* jni) {
+  const char* const context = "queues";
+  Queued one{this};
+  Queued other{this};
+  one.blocking = &one;
+  other.removing = &other;
+  const auto is_null = [](const void* pointer) { return pointer == nullptr ? 1 : 0; };
+  Expect(context, "size 0", is_null(api_.ASGST_RegisterQueue(jni, 0, 0, &OnQueuedStack, this)), 1);
+  Expect(context, "size < 0", is_null(api_.ASGST_RegisterQueue(jni, -1, 0, &OnQueuedStack, this)),
+         1);
+  Expect(context, "too large",
+         is_null(api_.ASGST_RegisterQueue(jni, INT32_MAX, 0, &OnQueuedStack, this)), 1);
+  Expect(context, "options", is_null(api_.ASGST_RegisterQueue(jni, 1, 2, &OnQueuedStack, this)), 1);
+  Expect(context, "fun=null", is_null(api_.ASGST_RegisterQueue(jni, 1, 0, nullptr, this)), 1);
+  Expect(context, "no env", is_null(api_.ASGST_RegisterQueue(this, 1, 0, &OnQueuedStack, this)), 1);
+  one.queue = api_.ASGST_RegisterQueue(nullptr, 2, 0, &OnQueuedStack, &one);
+  other.queue =
+      api_.ASGST_RegisterQueue(jni, 2, ASGST_INCLUDE_NON_JAVA_FRAMES, &OnQueuedStack, &other);
+  Expect(context, "both", is_null(one.queue) + is_null(other.queue), 0);
+  Expect(context, "size", api_.ASGST_ResizeQueue(one.queue, 0), ASGST_WRONG_ARGUMENT);
+  Expect(context, "capacity", api_.ASGST_GetQueueSizeInfo(one.queue).capacity, 2);
+  ASGST_QueueElement top;
+  Expect(context, "element=null", api_.ASGST_GetEnqueuableElement(nullptr, nullptr),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "element", api_.ASGST_GetEnqueuableElement(nullptr, &top), 1);
+  // The helper is in the handler of `one`, so what is enqueued from now on stays.
+  Expect(context, "Enqueue", api_.ASGST_Enqueue(one.queue, nullptr, &one), 1);
+  usleep(200'000);
+  Expect(context, "second", api_.ASGST_Enqueue(one.queue, nullptr, nullptr), 1);
+  ASGST_QueueElement* const element = api_.ASGST_GetQueueElement(one.queue, -1);
+  Expect(context, "youngest", is_null(element), 0);
+  Expect(context, "oldest", api_.ASGST_GetQueueElement(one.queue, 0) == element, 1);
+  Expect(context, "beyond", is_null(api_.ASGST_GetQueueElement(one.queue, 1)), 1);
+  Expect(context, "before", is_null(api_.ASGST_GetQueueElement(one.queue, -2)), 1);
+  if (element != nullptr) {
+    Expect(context, "same registers",
+           element->pc == top.pc && element->sp == top.sp && element->fp == top.fp, 1);
+  }
+  ASGST_QueueElement* equal = nullptr;
+  Expect(context, "find null", api_.profiler_asgst_find_equal_element(one.queue, nullptr, nullptr),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "find", api_.profiler_asgst_find_equal_element(one.queue, nullptr, &equal), 1);
+  Expect(context, "found", equal == element, 1);
+  Expect(context, "third", api_.ASGST_Enqueue(one.queue, nullptr, nullptr), 1);
+  Expect(context, "full", api_.ASGST_Enqueue(one.queue, nullptr, nullptr),
+         ASGST_ENQUEUE_FULL_QUEUE);
+  Expect(context, "attempts", api_.ASGST_GetQueueSizeInfo(one.queue).attempts, 3);
+  iterator_ = reinterpret_cast<ASGST_Iterator*>(one.queue);
+  RunOn(&OwnedByAnother);
+  // A handler that blocks does not hold up another queue.
+  Expect(context, "other", api_.ASGST_Enqueue(other.queue, nullptr, nullptr), 1);
+  Expect(context, "other is processed", Await(other.calls, 1), 1);
+  Expect(context, "by a helper", other.enqueued_by_helper, ASGST_ENQUEUE_OTHER_ERROR);
+  Expect(context, "blocked", one.calls, 0);
+  one.is_blocked = false;
+  Expect(context, "all", Await(one.calls, 3), 1);
+  Expect(context, "a frame", one.first_result, 1);
+  profiler_asgst_counts counts;
+  Expect(context, "counts", api_.profiler_asgst_queue_counts(one.queue, &counts), 1);
+  Expect(context, "counts=null", api_.profiler_asgst_queue_counts(one.queue, nullptr),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "enqueued", static_cast<long long>(counts.enqueued), 3);
+  Expect(context, "refused", static_cast<long long>(counts.refused), 1);
+  Expect(context, "resize", api_.ASGST_ResizeQueue(one.queue, 5), 1);
+  for (int i = 0; i < 2000 && api_.ASGST_GetQueueSizeInfo(one.queue).capacity != 5; ++i) {
+    usleep(1000);
+  }
+  Expect(context, "resized", api_.ASGST_GetQueueSizeInfo(one.queue).capacity, 5);
+  Expect(context, "to be processed by the end", api_.ASGST_Enqueue(one.queue, nullptr, nullptr), 1);
+  Expect(context, "Deregister", api_.ASGST_DeregisterQueue(jni, one.queue), 1);
+  Expect(context, "processed by the end", one.calls, 4);
+  Expect(context, "Deregister again", api_.ASGST_DeregisterQueue(jni, one.queue), 0);
+  Expect(context, "Enqueue after", api_.ASGST_Enqueue(one.queue, nullptr, nullptr),
+         ASGST_ENQUEUE_NO_QUEUE);
+  // The end of a thread removes its queue.
+  RunOn(&EndingThread);
+  int result = 1;
+  constexpr int kMostMillis = 10'000;
+  for (int i = 0; i < kMostMillis && result == 1; ++i) {
+    usleep(1000);
+    result = api_.profiler_asgst_queue_counts(reinterpret_cast<ASGST_Queue*>(iterator_), &counts);
+  }
+  Expect(context, "after the end of its thread", result, ASGST_ENQUEUE_NO_QUEUE);
+  // A handler removes its own queue.
+  Expect(context, "removing", api_.ASGST_Enqueue(other.queue, nullptr, &other), 1);
+  Expect(context, "removed", Await(other.calls, 2) && other.removed, 1);
+}
+
+void* ContextsTask::EndingThread(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  const char* const context = "attached thread without Java frames";
+  JNIEnv* jni = nullptr;
+  task.vm_->AttachCurrentThread(reinterpret_cast<void**>(&jni), nullptr);
+  ASGST_Queue* const queue = task.api_.ASGST_RegisterQueue(nullptr, 1, 0, &OnQueuedStack, argument);
+  task.Expect(context, "Enqueue", task.api_.ASGST_Enqueue(queue, nullptr, nullptr),
+              ASGST_NO_TOP_JAVA_FRAME);
+  task.Expect(context, "RunWithIterator",
+              task.api_.ASGST_RunWithIterator(nullptr, 0, &OnNothing, nullptr),
+              ASGST_NO_TOP_JAVA_FRAME);
+  profiler_asgst_counts counts;
+  task.Expect(context, "counts", task.api_.profiler_asgst_queue_counts(queue, &counts), 1);
+  task.Expect(context, "failed", static_cast<long long>(counts.failed), 1);
+  task.iterator_ = reinterpret_cast<ASGST_Iterator*>(queue);
+  task.vm_->DetachCurrentThread();
+  return nullptr;
+}
+
+void* ContextsTask::OwnedByAnother(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  auto* const queue = reinterpret_cast<ASGST_Queue*>(task.iterator_);
+  const Api& api = task.api_;
+  const char* const context = "queue of another thread";
+  task.Expect(context, "Enqueue", api.ASGST_Enqueue(queue, nullptr, nullptr),
+              ASGST_ENQUEUE_OTHER_ERROR);
+  task.Expect(context, "ResizeQueue", api.ASGST_ResizeQueue(queue, 1), ASGST_ENQUEUE_OTHER_ERROR);
+  task.Expect(context, "GetQueueElement",
+              reinterpret_cast<intptr_t>(api.ASGST_GetQueueElement(queue, 0)), 0);
+  return nullptr;
+}
+
+void ContextsTask::BeforeInit() {
+  AllReturn("before init", ASGST_NOT_STARTED, false);
+  Expect("before init", "release", api_.profiler_asgst_release(), PROFILER_ASGST_FAILED);
+  Expect("before init", "version", api_.profiler_asgst_version(), PROFILER_ASGST_VERSION);
+  Expect("OnLoad", "init", api_.profiler_asgst_init(vm_, 1, 0), PROFILER_ASGST_TOO_EARLY);
+  AllReturn("after early init", ASGST_NOT_STARTED, false);
+}
+
+void ContextsTask::WrongArguments(const char* context, void* ucontext) {
+  ASGST_Frame frame;
+  ASGST_MethodInfo info{};
+  Expect(context, "fun=null", api_.ASGST_RunWithIterator(ucontext, 0, nullptr, nullptr),
+         ASGST_WRONG_ARGUMENT);
+  for (int bit = 2; bit < 32; ++bit) {
+    const auto options = static_cast<int32_t>(uint32_t{1} << bit);
+    Expect(context, "options", api_.ASGST_RunWithIterator(ucontext, options, &OnNothing, nullptr),
+           ASGST_WRONG_ARGUMENT);
+  }
+  for (void* const sp : {static_cast<void*>(nullptr), kNoObject, reinterpret_cast<void*>(-1),
+                         static_cast<void*>(&text_)}) {
+    Expect(context, "sp", api_.ASGST_RunWithIteratorFromFrame(sp, sp, sp, 0, &OnNothing, nullptr),
+           handler_kind_ == ASGST_JAVA_TRACE ? ASGST_WRONG_ARGUMENT : ASGST_NO_THREAD);
+  }
+  // A frame that is none, on the thread's stack: any error, but no fault.
+  Expect(context, "no frame",
+         api_.ASGST_RunWithIteratorFromFrame(&frame, kNoObject, kNoObject, 0, &OnNothing,
+                                             nullptr) <= 1,
+         1);
+  Expect(context, "frame=null", api_.ASGST_NextFrame(iterator_, nullptr), ASGST_WRONG_ARGUMENT);
+  Expect(context, "State(null)", api_.ASGST_State(nullptr), ASGST_NO_FRAME);
+  Expect(context, "info=null", api_.ASGST_GetMethodInfo(method_, nullptr), ASGST_WRONG_ARGUMENT);
+  Expect(context, "class info=null", api_.ASGST_GetClassInfo(nullptr, nullptr),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "unknown method", api_.ASGST_GetMethodInfo(kNoMethod, &info),
+         ASGST_UNKNOWN_METHOD);
+  Expect(context, "length<0", api_.ASGST_GetMethodLineNumberTable(method_, nullptr, -1),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "entries=null", api_.ASGST_GetMethodLineNumberTable(method_, nullptr, 1),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "misaligned id",
+         reinterpret_cast<intptr_t>(
+             api_.ASGST_JMethodIDToMethod(reinterpret_cast<_jmethodID*>(uintptr_t{0x10001}))),
+         0);
+  Expect(context, "unmapped id",
+         reinterpret_cast<intptr_t>(
+             api_.ASGST_JMethodIDToMethod(reinterpret_cast<_jmethodID*>(uintptr_t{0x10000}))),
+         0);
+}
+
+void ContextsTask::OnWalk(ASGST_Iterator* iterator, void* argument) {
+  const auto& callback = *static_cast<const Callback*>(argument);
+  ContextsTask& task = *callback.task;
+  const Api& api = task.api_;
+  const char* const context = callback.context;
+  task.iterator_ = iterator;
+  ASGST_Frame frame;
+  task.Expect(context, "State at first", api.ASGST_State(iterator), 1);
+  int frames = 0;
+  while (api.ASGST_NextFrame(iterator, &frame) == 1) {
+    ++frames;
+    if (frame.type == ASGST_FRAME_JAVA) {
+      task.method_ = frame.method;
+      task.caller_ = frame;
+    }
+  }
+  task.Expect(context, "frames", frames > 0, 1);
+  task.Expect(context, "frame at the end", frame.type, 0);
+  task.Expect(context, "State at end", api.ASGST_State(iterator), 0);
+  task.Expect(context, "NextFrame at end", api.ASGST_NextFrame(iterator, &frame), 0);
+  task.Expect(context, "rewind", api.ASGST_RewindIterator(iterator), 1);
+  task.Expect(context, "first again", api.ASGST_NextFrame(iterator, &frame), 1);
+  // A byte beyond the iterator is not an iterator.
+  auto* const beside = reinterpret_cast<ASGST_Iterator*>(reinterpret_cast<char*>(iterator) + 8);
+  task.Expect(context, "beside", api.ASGST_NextFrame(beside, &frame), ASGST_WRONG_ITERATOR);
+  // A nested walk does not disturb the outer one.
+  ASGST_Iterator* const outer = iterator;
+  task.Expect(context, "nested", api.ASGST_RunWithIterator(nullptr, 0, &OnNothing, nullptr) <= 1,
+              1);
+  task.Expect(context, "outer goes on", api.ASGST_State(outer), 1);
+  task.WrongArguments(context, nullptr);
+  task.RunOn(&OtherThread);
+}
+
+void* ContextsTask::OtherThread(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  ASGST_Frame frame;
+  task.Expect("other thread", "NextFrame", task.api_.ASGST_NextFrame(task.iterator_, &frame),
+              ASGST_WRONG_ITERATOR);
+  task.Expect("other thread", "State", task.api_.ASGST_State(task.iterator_), ASGST_WRONG_ITERATOR);
+  return nullptr;
+}
+
+// Blocks the signal, so that the driver's signals do not reach the thread.
+void ContextsTask::RunOn(void* (*body)(void*)) {
+  pthread_t thread;
+  if (pthread_create(&thread, nullptr, body, this) == 0) pthread_join(thread, nullptr);
+}
+
+void ContextsTask::Walk(const char* context, void* ucontext, int options, int wanted_kind) {
+  Callback callback{this, context};
+  Expect(context, "RunWithIterator",
+         api_.ASGST_RunWithIterator(ucontext, options, &OnWalk, &callback), wanted_kind);
+  ASGST_Frame frame;
+  Expect(context, "after the callback", api_.ASGST_NextFrame(iterator_, &frame),
+         ASGST_WRONG_ITERATOR);
+}
+
+void ContextsTask::OnSignal(ucontext_t* ucontext) {
+  Walk(handler_context_, ucontext, handler_options_, handler_kind_);
+}
+
+void* ContextsTask::ForeignThread(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  task.AllReturn("foreign thread", ASGST_NO_THREAD, true);
+  task.handler_context_ = "handler of a foreign thread";
+  task.handler_options_ = ASGST_INCLUDE_NON_JAVA_FRAMES;
+  task.handler_kind_ = ASGST_NON_JAVA_TRACE;
+  raise(SIGPROF);
+  return nullptr;
+}
+
+void ContextsTask::OnOther(ASGST_Iterator* iterator, void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  ASGST_Frame frame;
+  task.Expect("other thread's frames", "NextFrame", task.api_.ASGST_NextFrame(iterator, &frame), 1);
+  task.Expect("other thread's frames", "rewind", task.api_.ASGST_RewindIterator(iterator), 1);
+  while (task.api_.ASGST_NextFrame(iterator, &frame) == 1) ++task.frames_of_other_;
+  task.iterator_ = iterator;
+}
+
+void* ContextsTask::BlockingThread(void* argument) {
+  auto& task = *static_cast<ContextsTask*>(argument);
+  sigset_t all;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, nullptr);
+  task.other_tid_ = gettid();
+  while (task.other_tid_ != 0) usleep(1000);
+  return nullptr;
+}
+
+void ContextsTask::OtherThreads() {
+  const char* const context = "another thread";
+  const int own = gettid();
+  Expect(context, "tid -1", api_.ASGST_RunWithIteratorOfThread(-1, 0, &OnOther, this),
+         ASGST_NO_THREAD);
+  if (getpid() != 1) {
+    Expect(context, "tid of another process",
+           api_.ASGST_RunWithIteratorOfThread(1, 0, &OnOther, this), ASGST_NO_THREAD);
+  }
+  Expect(context, "fun=null", api_.ASGST_RunWithIteratorOfThread(own, 0, nullptr, this),
+         ASGST_WRONG_ARGUMENT);
+  Expect(context, "options", api_.ASGST_RunWithIteratorOfThread(own, 2, &OnOther, this),
+         ASGST_WRONG_ARGUMENT);
+  frames_of_other_ = 0;
+  Expect(context, "the calling thread", api_.ASGST_RunWithIteratorOfThread(own, 0, &OnOther, this),
+         ASGST_JAVA_TRACE);
+  // WalkProbe.begin and the three methods of the program
+  Expect(context, "frames", frames_of_other_, 4);
+  ASGST_Frame frame;
+  Expect(context, "after the callback", api_.ASGST_NextFrame(iterator_, &frame),
+         ASGST_WRONG_ITERATOR);
+  pthread_t thread;
+  other_tid_ = 0;
+  if (pthread_create(&thread, nullptr, &BlockingThread, this) != 0) return;
+  while (other_tid_ == 0) usleep(1000);
+  // More threads than requests can be pending.
+  for (int i = 0; i < 20; ++i) {
+    Expect(context, "it blocks all signals",
+           api_.ASGST_RunWithIteratorOfThread(other_tid_, 0, &OnOther, this), ASGST_NO_ANSWER);
+  }
+  other_tid_ = 0;
+  pthread_join(thread, nullptr);
+}
+
+void ContextsTask::InChild() {
+  fflush(stdout);
+  const pid_t child = fork();
+  if (child == 0) {
+    const int before = wrong_;
+    AllReturn("forked child", ASGST_FORKED_PROCESS, false);
+    Expect("forked child", "init", api_.profiler_asgst_init(vm_, 1, 0), PROFILER_ASGST_FORKED);
+    if (wrong_ != before && write(STDERR_FILENO, text_.data(), text_.size()) < 0) _exit(100);
+    _exit(wrong_ - before);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Expect("forked child", "its status", status, 0);
+}
+
+void ContextsTask::Begin(jvmtiEnv*, JNIEnv* jni) {
+  jni_ = jni;
+  Expect("init", "version 0", api_.profiler_asgst_init(vm_, 0, 0), PROFILER_ASGST_WRONG_VERSION);
+  Expect("init", "version 2", api_.profiler_asgst_init(vm_, 2, 0), PROFILER_ASGST_WRONG_VERSION);
+  Expect("init", "null", api_.profiler_asgst_init(nullptr, 1, 0), PROFILER_ASGST_WRONG_JVM);
+  Expect("init", "other", api_.profiler_asgst_init(kNoObject, 1, 0), PROFILER_ASGST_WRONG_JVM);
+  Expect("init", "options", api_.profiler_asgst_init(vm_, 1, 2), PROFILER_ASGST_WRONG_OPTIONS);
+  Expect("init", "second use", api_.profiler_asgst_init(vm_, 1, 0), PROFILER_ASGST_OK);
+  Expect("release", "second use", api_.profiler_asgst_release(), PROFILER_ASGST_OK);
+  Walk("attached thread", nullptr, 0, ASGST_JAVA_TRACE);
+  Expect("attached thread", "from a frame",
+         api_.ASGST_RunWithIteratorFromFrame(caller_.sp, caller_.fp, caller_.pc, 0, &OnNothing,
+                                             nullptr),
+         ASGST_JAVA_TRACE);
+  Walk("attached thread, native frames", nullptr, ASGST_INCLUDE_NON_JAVA_FRAMES, ASGST_JAVA_TRACE);
+  Expect("attached thread", "ThreadState", api_.ASGST_ThreadState() & 0x400005, 0x400005);
+  raise(SIGPROF);
+  handler_context_ = "handler, native frames";
+  handler_options_ = ASGST_INCLUDE_NON_JAVA_FRAMES;
+  raise(SIGPROF);
+  RunOn(&ForeignThread);
+  Queues(jni);
+  OtherThreads();
+  InChild();
+  Expect("release", "last use", api_.profiler_asgst_release(), PROFILER_ASGST_OK);
+  AllReturn("after release", ASGST_NOT_STARTED, true);
+  ASGST_MethodInfo info{};
+  Expect("after release", "GetMethodInfo of a known method",
+         api_.ASGST_GetMethodInfo(method_, &info), 1);
+  Expect("release", "no use", api_.profiler_asgst_release(), PROFILER_ASGST_FAILED);
+  Expect("init", "again", api_.profiler_asgst_init(vm_, 1, 0), PROFILER_ASGST_OK);
+  handler_context_ = "handler after the second init";
+  handler_kind_ = ASGST_JAVA_TRACE;
+  raise(SIGPROF);
+}
+
+std::string ContextsTask::Text() {
+  return "contexts.checks=" + std::to_string(checks_) +
+         "\ncontexts.wrong=" + std::to_string(wrong_) + "\n" + text_;
+}
+
+}  // namespace jprof::test

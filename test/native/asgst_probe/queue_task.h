@@ -1,0 +1,64 @@
+// QueueTask: enqueues the stacks of interrupted threads, and compares each stack that the queue's
+// handler gets with the walk in the handler of the same signal. Queues are resized, and removed at
+// the end of a thread or before it. Every signal has to come out, or to be counted as lost.
+#pragma once
+
+#include <array>
+#include <atomic>
+
+#include "native/asgst_probe/api.h"
+#include "native/asgst_probe/probe_task.h"
+
+namespace jprof::test {
+
+class QueueTask : public ProbeTask {
+ public:
+  QueueTask(const Api& api, uint64_t wanted) : api_(api), wanted_(wanted) {}
+
+  void OnThreadStart(JNIEnv* jni) override;
+  void OnThreadEnd(JNIEnv* jni) override;
+  void OnSignal(ucontext_t* ucontext) override;
+  bool IsDone() const override { return handled_.load(std::memory_order_relaxed) >= wanted_; }
+  std::string Text() override;
+
+ private:
+  static constexpr size_t kMaxQueues = 1024;
+  static constexpr size_t kRecords = size_t{1} << 20;
+
+  struct Walk {
+    QueueTask* task;
+    uint64_t hash;
+  };
+  static void OnWalk(ASGST_Iterator* iterator, void* walk);
+  static void OnStack(ASGST_Iterator* iterator, void* task, void* argument);
+  static void OnBegin(ASGST_Queue* queue, ASGST_Iterator* iterator, void* task);
+  static void OnEnd(ASGST_Queue* queue, ASGST_Iterator* iterator, void* task);
+
+  uint64_t HashOf(ASGST_Iterator* iterator) const;
+  void Close(ASGST_Queue* queue);
+
+  const Api& api_;
+  const uint64_t wanted_;
+  // The hash of a stack, by the number of its signal modulo kRecords.
+  std::array<uint64_t, kRecords> hashes_{};
+  std::array<std::atomic<ASGST_Queue*>, kMaxQueues> queues_{};
+  // relaxed: counts that are read after the last handler
+  std::atomic<uint64_t> handled_{0};  // signals on threads with a queue
+  std::atomic<uint64_t> enqueued_{0};
+  std::atomic<uint64_t> merged_{0};  // signals whose stack was that of the youngest element
+  std::atomic<uint64_t> full_{0};
+  std::atomic<uint64_t> refused_{0};
+  std::atomic<uint64_t> weights_{0};  // signals in the stacks that have come out
+  std::atomic<uint64_t> same_{0};
+  std::atomic<uint64_t> different_{0};
+  std::atomic<uint64_t> begun_{0};
+  std::atomic<uint64_t> ended_{0};
+  std::atomic<uint64_t> without_youngest_{0};
+  std::atomic<uint64_t> late_{0};
+  std::atomic<uint64_t> counted_full_{0};
+  std::atomic<uint64_t> counted_enqueued_{0};
+  std::atomic<uint64_t> registered_{0};
+  std::atomic<uint64_t> not_registered_{0};
+};
+
+}  // namespace jprof::test
