@@ -15,8 +15,9 @@ thread_local ASGST_Queue* t_queue = nullptr;
 
 }  // namespace
 
-uint64_t QueueTask::HashOf(ASGST_Iterator* iterator) const {
+QueueTask::Hashes QueueTask::HashesOf(ASGST_Iterator* iterator) const {
   uint64_t hash = 1469598103934665603;
+  uint64_t pcs = hash;
   const auto add = [&hash](uint64_t word) { hash = (hash ^ word) * 1099511628211; };
   ASGST_Frame frame;
   int result = 0;
@@ -24,19 +25,18 @@ uint64_t QueueTask::HashOf(ASGST_Iterator* iterator) const {
     add(frame.type);
     add(static_cast<uint64_t>(frame.comp_level));
     add(static_cast<uint64_t>(frame.bci));
-    for (const void* word :
-         {static_cast<const void*>(frame.method), static_cast<const void*>(frame.pc),
-          static_cast<const void*>(frame.sp), static_cast<const void*>(frame.fp)}) {
-      add(reinterpret_cast<uint64_t>(word));
-    }
+    add(reinterpret_cast<uint64_t>(frame.method));
+    add(reinterpret_cast<uint64_t>(frame.sp));
+    add(reinterpret_cast<uint64_t>(frame.fp));
+    pcs = (pcs ^ reinterpret_cast<uint64_t>(frame.pc)) * 1099511628211;
   }
   add(static_cast<uint64_t>(result));
-  return hash;
+  return {hash, pcs};
 }
 
 void QueueTask::OnWalk(ASGST_Iterator* iterator, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
-  walk.hash = walk.task->HashOf(iterator);
+  walk.hashes = walk.task->HashesOf(iterator);
 }
 
 void QueueTask::OnStack(ASGST_Iterator* iterator, void* argument, void* element) {
@@ -44,8 +44,13 @@ void QueueTask::OnStack(ASGST_Iterator* iterator, void* argument, void* element)
   const auto word = reinterpret_cast<uint64_t>(element);
   const uint64_t signal = word >> kWeightBits;
   task.weights_.fetch_add(word & ((1 << kWeightBits) - 1), std::memory_order_relaxed);
-  const bool is_same = task.HashOf(iterator) == task.hashes_[signal % kRecords];
+  const Hashes hashes = task.HashesOf(iterator);
+  const Hashes& expected = task.hashes_[signal % kRecords];
+  const bool is_same = hashes.frames == expected.frames;
   (is_same ? task.same_ : task.different_).fetch_add(1, std::memory_order_relaxed);
+  if (is_same && hashes.pcs != expected.pcs) {
+    task.other_pc_.fetch_add(1, std::memory_order_relaxed);
+  }
 }
 
 void QueueTask::OnBegin(ASGST_Queue*, ASGST_Iterator* iterator, void* argument) {
@@ -104,7 +109,7 @@ void QueueTask::OnSignal(ucontext_t* ucontext) {
   ASGST_Queue* const queue = t_queue;
   if (queue == nullptr) return;
   const uint64_t signal = handled_.fetch_add(1, std::memory_order_relaxed) + 1;
-  Walk walk{this, 0};
+  Walk walk{this, {}};
   api_.ASGST_RunWithIterator(ucontext, 0, &OnWalk, &walk);
   ASGST_QueueElement* equal = nullptr;
   constexpr uint64_t kBetweenMerges = 4;
@@ -114,7 +119,7 @@ void QueueTask::OnSignal(ucontext_t* ucontext) {
     merged_.fetch_add(1, std::memory_order_relaxed);
     return;
   }
-  hashes_[signal % kRecords] = walk.hash;
+  hashes_[signal % kRecords] = walk.hashes;
   const int result = api_.ASGST_Enqueue(queue, ucontext, ArgumentOf(signal));
   if (result == ASGST_JAVA_TRACE) {
     enqueued_.fetch_add(1, std::memory_order_relaxed);
@@ -123,6 +128,12 @@ void QueueTask::OnSignal(ucontext_t* ucontext) {
   } else {
     refused_.fetch_add(1, std::memory_order_relaxed);
   }
+  // Other threads can change what a walk reads: the VM replaces return addresses in order to
+  // deoptimise methods, and code of C1 is patched.
+  Walk again{this, {}};
+  api_.ASGST_RunWithIterator(ucontext, 0, &OnWalk, &again);
+  if (again.hashes.frames != walk.hashes.frames) unstable_.fetch_add(1, std::memory_order_relaxed);
+  if (again.hashes.pcs != walk.hashes.pcs) unstable_pc_.fetch_add(1, std::memory_order_relaxed);
   constexpr uint64_t kBetweenResizes = 64;
   if (signal % kBetweenResizes == 0) {
     api_.ASGST_ResizeQueue(queue, static_cast<int>(1 + signal / kBetweenResizes % 400));
@@ -140,7 +151,8 @@ std::string QueueTask::Text() {
   return line("registered", registered_) + line("not_registered", not_registered_) +
          line("handled", handled_) + line("enqueued", enqueued_) + line("merged", merged_) +
          line("full", full_) + line("refused", refused_) + line("weights", weights_) +
-         line("same", same_) + line("different", different_) + line("begun", begun_) +
+         line("same", same_) + line("different", different_) + line("other_pc", other_pc_) +
+         line("unstable", unstable_) + line("unstable_pc", unstable_pc_) + line("begun", begun_) +
          line("ended", ended_) + line("without_youngest", without_youngest_) + line("late", late_) +
          line("counted_full", counted_full_) + line("counted_enqueued", counted_enqueued_);
 }

@@ -25,22 +25,27 @@ class QueueTask : public ProbeTask {
   static constexpr size_t kMaxQueues = 1024;
   static constexpr size_t kRecords = size_t{1} << 20;
 
+  // The hashes of the frames without the program counters, and of the program counters.
+  struct Hashes {
+    uint64_t frames = 0;
+    uint64_t pcs = 0;
+  };
   struct Walk {
     QueueTask* task;
-    uint64_t hash;
+    Hashes hashes;
   };
   static void OnWalk(ASGST_Iterator* iterator, void* walk);
   static void OnStack(ASGST_Iterator* iterator, void* task, void* argument);
   static void OnBegin(ASGST_Queue* queue, ASGST_Iterator* iterator, void* task);
   static void OnEnd(ASGST_Queue* queue, ASGST_Iterator* iterator, void* task);
 
-  uint64_t HashOf(ASGST_Iterator* iterator) const;
+  Hashes HashesOf(ASGST_Iterator* iterator) const;
   void Close(ASGST_Queue* queue);
 
   const Api& api_;
   const uint64_t wanted_;
-  // The hash of a stack, by the number of its signal modulo kRecords.
-  std::array<uint64_t, kRecords> hashes_{};
+  // The hashes of a stack, by the number of its signal modulo kRecords.
+  std::array<Hashes, kRecords> hashes_{};
   std::array<std::atomic<ASGST_Queue*>, kMaxQueues> queues_{};
   // relaxed: counts that are read after the last handler
   std::atomic<uint64_t> handled_{0};  // signals on threads with a queue
@@ -51,6 +56,10 @@ class QueueTask : public ProbeTask {
   std::atomic<uint64_t> weights_{0};  // signals in the stacks that have come out
   std::atomic<uint64_t> same_{0};
   std::atomic<uint64_t> different_{0};
+  std::atomic<uint64_t> other_pc_{0};  // stacks that have other program counters only
+  // Signals for which a walk after the call of ASGST_Enqueue differs from the one before it.
+  std::atomic<uint64_t> unstable_{0};
+  std::atomic<uint64_t> unstable_pc_{0};
   std::atomic<uint64_t> begun_{0};
   std::atomic<uint64_t> ended_{0};
   std::atomic<uint64_t> without_youngest_{0};
