@@ -24,7 +24,7 @@ std::string Seconds() {
 }
 
 // A run with a number of units in the block.
-struct Run {
+struct UnitRun {
   double samples = 0;   // samples of the main thread in the block
   double round_ns = 0;  // CPU time of a block, as the program has measured it
   double before = 0;    // shares of the samples
@@ -36,13 +36,13 @@ struct Run {
 
 class CausalTest : public JvmTest {
  protected:
-  Run RunWith(int units) const {
+  UnitRun RunWith(int units) const {
     const std::string file = "units-" + std::to_string(units) + ".jfr";
     const ProcessResult result = RunProfiled("start,event=cpu,interval=500us,file=" + Path(file),
                                              {"CausalUnits", std::to_string(units), Seconds()});
     EXPECT_EQ(result.exit_code, 0) << result.Describe();
     const ProgramOutput truth(result.out);
-    Run run;
+    UnitRun run;
     run.round_ns = truth.Number("cpu.main") / truth.Number("rounds");
     double before = 0;
     double unit = 0;
@@ -64,16 +64,16 @@ class CausalTest : public JvmTest {
 JPROF_ON_EVERY_JDK(CausalTest);
 
 TEST_P(CausalTest, AUnitOfWorkMovesItsOwnShareAndNoOther) {
-  const std::array<Run, 3> runs = {RunWith(0), RunWith(1), RunWith(2)};
+  const std::array<UnitRun, 3> runs = {RunWith(0), RunWith(1), RunWith(2)};
   EXPECT_EQ(runs[0].unit, 0);
   const double unit_ns = (runs[2].round_ns - runs[0].round_ns) / 2;
   for (int units = 1; units <= 2; ++units) {
-    const Run& run = runs[static_cast<size_t>(units)];
+    const UnitRun& run = runs[static_cast<size_t>(units)];
     ASSERT_GT(run.samples, 1000) << units;
     const double expected = units * unit_ns / run.round_ns;
     EXPECT_NEAR(run.unit, expected, kErrors * run.Error(expected)) << units;
     // The time of the other parts stays what it was.
-    for (const auto part : {&Run::before, &Run::after}) {
+    for (const auto part : {&UnitRun::before, &UnitRun::after}) {
       const double was_ns = runs[0].*part * runs[0].round_ns;
       const double is_ns = run.*part * run.round_ns;
       const double error_ns = std::hypot(runs[0].Error(runs[0].*part) * runs[0].round_ns,
