@@ -206,28 +206,55 @@ bool HaveSameNames(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t method, jmethodID thei
   return !ours.empty() && ours == WithoutSuffix(TextOfMethod(jvmti, jni, theirs));
 }
 
-// True if our walker and JVMTI have found the same method at the same bytecode index.
-bool IsSame(Validation& validation, JNIEnv* jni, const Frame& ours, uint64_t method,
-            const jvmtiFrameInfo& theirs) {
+enum class Sameness : uint8_t { kSame, kOtherIndex, kOtherMethod };
+
+// Compares a frame of our walker with one of JVMTI. A native method has no bytecode index.
+Sameness Compare(Validation& validation, JNIEnv* jni, const Frame& ours, uint64_t method,
+                 const jvmtiFrameInfo& theirs) {
+  if (!validation.methods.AreSame(ours.id, theirs.method)) {
+    if (!HaveSameNames(validation.jvmti(), jni, method, theirs.method)) {
+      return Sameness::kOtherMethod;
+    }
+    validation.methods.NoteSame(ours.id, theirs.method);
+  }
   const bool is_native = ours.kind == FrameKind::kJavaNative;
-  if (!is_native && ours.bci != static_cast<int32_t>(theirs.location)) return false;
-  if (validation.methods.AreSame(ours.id, theirs.method)) return true;
-  if (!HaveSameNames(validation.jvmti(), jni, method, theirs.method)) return false;
-  validation.methods.NoteSame(ours.id, theirs.method);
+  return is_native || ours.bci == static_cast<int32_t>(theirs.location) ? Sameness::kSame
+                                                                        : Sameness::kOtherIndex;
+}
+
+// True if each walked frame from `first` on has its own frame of JVMTI with the same method.
+template <typename Compare>
+bool IsOtherOrder(size_t first, size_t count, Compare&& compare) {
+  std::vector<bool> is_taken(count);
+  for (size_t i = first; i < count; ++i) {
+    size_t j = first;
+    while (j < count && (is_taken[j] || compare(i, j) == Sameness::kOtherMethod)) ++j;
+    if (j == count) return false;
+    is_taken[j] = true;
+  }
   return true;
 }
 
 // Returns the difference of two stacks of which all frames are known. `ours` and `theirs` have
-// `our_count` and `their_count` frames, and is_same(i, j) compares two of them.
-template <typename IsSame>
-Verdict DifferenceOf(size_t our_count, size_t their_count, IsSame&& is_same) {
+// `our_count` and `their_count` frames, and compare(i, j) compares two of them.
+template <typename Compare>
+Verdict DifferenceOf(size_t our_count, size_t their_count, Compare&& compare) {
   const size_t common = std::min(our_count, their_count);
   size_t equal = 0;
-  while (equal < common && is_same(equal, equal)) ++equal;
-  if (equal == common && our_count == their_count) return Verdict::kEqual;
+  bool has_other_index = false;
+  for (; equal < common; ++equal) {
+    const Sameness sameness = compare(equal, equal);
+    if (sameness == Sameness::kOtherMethod) break;
+    has_other_index |= sameness == Sameness::kOtherIndex;
+  }
+  if (equal == common && our_count == their_count) {
+    return has_other_index ? Verdict::kWrongIndex : Verdict::kEqual;
+  }
   if (equal == common) return our_count < their_count ? Verdict::kCut : Verdict::kExtra;
-  if (our_count == their_count) return Verdict::kWrongMethod;
-  return our_count < their_count ? Verdict::kMissing : Verdict::kExtra;
+  if (our_count != their_count) {
+    return our_count < their_count ? Verdict::kMissing : Verdict::kExtra;
+  }
+  return IsOtherOrder(equal, our_count, compare) ? Verdict::kWrongOrder : Verdict::kWrongMethod;
 }
 
 void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
@@ -235,7 +262,7 @@ void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   Verdict verdict = Verdict::kDeclared;
   if (here.is_complete) {
     verdict = DifferenceOf(here.frames.size(), frames.size(), [&](size_t i, size_t j) {
-      return IsSame(validation, jni, here.frames[i], here.methods[i], frames[j]);
+      return Compare(validation, jni, here.frames[i], here.methods[i], frames[j]);
     });
   }
   bool declares = false;
@@ -262,9 +289,11 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
   const AsgctFrame* const first = walked.data() + kOwnFrames;
   if (count != 0) {
     verdict = DifferenceOf(count, frames.size(), [&](size_t i, size_t j) {
+      if (first[i].method_id != frames[j].method) return Sameness::kOtherMethod;
       const bool is_native = first[i].bci == kAsgctNativeMethod;
-      return first[i].method_id == frames[j].method &&
-             (is_native || first[i].bci == static_cast<int32_t>(frames[j].location));
+      return is_native || first[i].bci == static_cast<int32_t>(frames[j].location)
+                 ? Sameness::kSame
+                 : Sameness::kOtherIndex;
     });
   }
   validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, verdict},

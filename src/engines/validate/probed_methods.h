@@ -73,7 +73,7 @@ class ProbedMethods {
 
  private:
   static constexpr int32_t kFirstInterval = 64;
-  static constexpr int32_t kLastInterval = 1 << 16;
+  static constexpr int32_t kLastInterval = 1 << 12;
 
   struct Method {
     std::string text;
