@@ -103,6 +103,7 @@ class VmCursor {
 
   bool IsEnteredFromCompiled() const;
   Progress InInterpreter();
+  Progress PastUnmadeFrame();
   Progress PastEdge();
   Frame InterpretedFrame(const JavaMethod& method) const;
 

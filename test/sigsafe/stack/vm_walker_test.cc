@@ -336,7 +336,7 @@ TEST_F(VmWalkerTest, RefusesAnInterpretedFrameBelowItsCallee) {
   vm_.Stack(79) = vm_.StackAddress(100);
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   vm_.Stack(95) = compiled_ + 50;
-  EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 stub [break: interpreted frame] broken");
+  EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 [break: interpreted frame] broken");
 }
 
 TEST_F(VmWalkerTest, InvalidMemoryBreaksTheWalkWithAReason) {
