@@ -317,6 +317,10 @@ VmCursor::Progress VmCursor::PastStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return OnWith(Next::kClassify);
   }
+  if (Interrupted() && blob_.frame_size <= 0 &&
+      ToCallerOfPushingStub(context_, blob_, &position_)) {
+    return OnWith(Next::kClassify);
+  }
   const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);
   if (is_shared && ToCallerOfSharedStub(context_, blob_, &position_)) {
     return OnWith(Next::kClassify);
