@@ -325,16 +325,17 @@ bool Learn(Validation& validation, JNIEnv* jni, uint32_t number, const WalkedHer
 // src/hotspot/share/prims/jvmtiThreadState.cpp, VTMS_transition_disable_for_all). Also true if the
 // stack is unknown.
 bool IsBetweenThreads(const WalkedHere& here) {
-  constexpr std::string_view kClass = "java.lang.VirtualThread.";
-  constexpr std::string_view kMethods[] = {"runContinuation(", "mount(", "unmount(",
-                                           "yieldContinuation("};
+  constexpr std::string_view kBeginnings[] = {
+      "java.lang.VirtualThread.runContinuation(", "java.lang.VirtualThread.mount(",
+      "java.lang.VirtualThread.unmount(", "java.lang.VirtualThread.yieldContinuation(",
+      "jdk.internal.vm.Continuation.yield"};
   const WalkScope scope;
-  return !here.is_complete || std::ranges::any_of(here.methods, [&](uint64_t method) {
-    const std::string text = TextOfMethod(scope, method);
-    return text.starts_with(kClass) && std::ranges::any_of(kMethods, [&](std::string_view name) {
-             return std::string_view(text).substr(kClass.size()).starts_with(name);
+  return here.methods.empty() || std::ranges::any_of(here.methods, [&](uint64_t method) {
+           const std::string text = TextOfMethod(scope, method);
+           return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
+             return text.starts_with(beginning);
            });
-  });
+         });
 }
 
 jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {

@@ -252,6 +252,17 @@ bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const S
          MoveToExceptionHandler(context, handler, position);
 }
 
+bool ToCallerOfPushingStub(const WalkContext& context, const CodeBlob& blob,
+                           StackPosition* position) {
+  for (int i = 1; i <= kMaxPushedRegisters + 1; ++i) {
+    uint64_t pc = 0;
+    if (!LoadReturnBelow(Slot(position->sp, i), &pc)) return false;
+    if (!IsGeneratedCode(context.vm, pc) || CallTarget(pc) != blob.code_begin) continue;
+    if (MoveIfPlausible(context, Slot(position->sp, i), position->fp, position)) return true;
+  }
+  return false;
+}
+
 bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   const int words = WordsBelowReturn(blob, position->pc);
   if (words < 0) return false;
@@ -314,7 +325,7 @@ bool ToCallerOfFramedStub(const WalkContext& context, const CodeBlob& blob,
   }
   // C1's stub forward_exception runs in the frame of the stub that has jumped to it. In other stubs,
   // the frame pointer has any value.
-  return IsGeneratedCode(context.vm, pc) && !FollowsCall(pc) &&
+  return blob.frame_size > 0 && IsGeneratedCode(context.vm, pc) && !FollowsCall(pc) &&
          MoveToExceptionHandler(context, handler, position);
 }
 

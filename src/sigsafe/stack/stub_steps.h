@@ -48,6 +48,13 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob,
                                      const StackPosition& to, StackPosition* position);
 
+// Steps from a stub that has no frame and might have pushed a few registers, to the caller whose call
+// has the first instruction of the blob as its target. A pushed register can have an address that
+// looks like a return address. C1's slow_subtype_check is such a stub (jdk-17+35
+// src/hotspot/cpu/x86/c1_Runtime1_x86.cpp).
+[[nodiscard]] bool ToCallerOfPushingStub(const WalkContext& context, const CodeBlob& blob,
+                                         StackPosition* position);
+
 // Steps from a stub at its first or last instructions, where its return address is on top of the
 // stack or above the caller's frame pointer.
 [[nodiscard]] bool ToCallerAtEdge(const WalkContext& context, const CodeBlob& blob,

@@ -177,18 +177,24 @@ VmCursor::Progress VmCursor::InInterpreter() {
   JavaMethod java;
   const bool is_entering =
       Interrupted() && (HasEntryFrame(context_, position_) || IsEnteredFromCompiled());
-  if (is_entering || !LoadInterpretedMethod(context_, position_, &java) ||
-      (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
+  const bool has_method = !is_entering && LoadInterpretedMethod(context_, position_, &java);
+  if (!has_method && !Interrupted()) return PastUnmadeFrame();
+  if (!has_method || (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
     return Yield(StubFrame(), Next::kPastEdge);
   }
   saw_java_ = true;
   return Yield(InterpretedFrame(java), Next::kPastInterpreted, java.address);
 }
 
-// If the code was not interrupted, its frame is one that deoptimisation is making for a caller.
+// Steps from a frame that deoptimisation is making for a caller. The frame does not have its method
+// yet.
+VmCursor::Progress VmCursor::PastUnmadeFrame() {
+  if (!ToCallerOfInterpreted(context_, &position_)) return Broken(WalkOutcome::kBrokenInterpreted);
+  return Yield(OutcomeFrame(WalkOutcome::kBrokenInterpreted), Next::kClassify);
+}
+
 VmCursor::Progress VmCursor::PastEdge() {
-  const bool moved = Interrupted() ? BySearch() : ToCallerOfInterpreted(context_, &position_);
-  return OnIf(moved, WalkOutcome::kBrokenInterpreted);
+  return OnIf(BySearch(), WalkOutcome::kBrokenInterpreted);
 }
 
 Frame VmCursor::InterpretedFrame(const JavaMethod& method) const {
@@ -310,6 +316,10 @@ VmCursor::Progress VmCursor::PastStub() {
     }
   }
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
+    return OnWith(Next::kClassify);
+  }
+  if (Interrupted() && blob_.frame_size <= 0 &&
+      ToCallerOfPushingStub(context_, blob_, &position_)) {
     return OnWith(Next::kClassify);
   }
   const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);

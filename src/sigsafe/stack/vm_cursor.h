@@ -108,6 +108,7 @@ class VmCursor {
 
   bool IsEnteredFromCompiled() const;
   Progress InInterpreter();
+  Progress PastUnmadeFrame();
   Progress PastEdge();
   Frame InterpretedFrame(const JavaMethod& method) const;
 

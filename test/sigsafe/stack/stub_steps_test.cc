@@ -192,7 +192,8 @@ TEST_F(StubStepsTest, AFrameInDeoptimisationLeadsToItsCaller) {
   vm_.Stack(71) = vm_.interpreter();
   vm_.SetAnchor(vm_.StackAddress(60), vm_.AddStub("DeoptimizationBlob", 11, Code(kEnter)) + 40,
                 vm_.StackAddress(70));
-  EXPECT_EQ(Walk(NativeCode(), 50, 0), "native [break: native code] stub c2:a0:3 root");
+  EXPECT_EQ(Walk(NativeCode(), 50, 0),
+            "native [break: native code] [break: interpreted frame] c2:a0:3 root");
 }
 
 TEST_F(StubStepsTest, TheCallStubIsAroundTheAddressToWhichJavaReturns) {

@@ -67,6 +67,20 @@ TEST_F(VmWalkerTest, AStubWithoutAFrameReturnsToTheTopOfTheStack) {
   EXPECT_EQ(Walk(stub + 8, 99, 0x1234), "stub c2:a0:3 root");
 }
 
+// One of the registers that the stub has pushed has an address that looks like a return address.
+TEST_F(VmWalkerTest, AStubThatPushesRegistersReturnsToTheCallThatHasItsEntry) {
+  CalledFromEntry(104);
+  for (const int frame_size : {0, -1}) {
+    const uint64_t stub = vm_.AddStub("slow_subtype_check", frame_size, Code({}));
+    const auto distance = static_cast<int32_t>(stub - (compiled_ + 50));
+    memcpy(reinterpret_cast<void*>(compiled_ + 46), &distance, sizeof distance);
+    vm_.Stack(99) = compiled_ + 50;
+    vm_.Stack(95) = vm_.layout().call_stub_return;
+    vm_.Stack(96) = 0;
+    EXPECT_EQ(Walk(stub + 30, 95, vm_.StackAddress(kEntry)), "stub c2:a0:3 root") << frame_size;
+  }
+}
+
 TEST_F(VmWalkerTest, LeavesAStubThatHasSavedAllRegisters) {
   CalledFromEntry(204);
   vm_.Stack(199) = compiled_ + 50;
@@ -336,7 +350,7 @@ TEST_F(VmWalkerTest, RefusesAnInterpretedFrameBelowItsCallee) {
   vm_.Stack(79) = vm_.StackAddress(100);
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0), "c2:a0:3 [break: compiled frame] broken");
   vm_.Stack(95) = compiled_ + 50;
-  EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 stub [break: interpreted frame] broken");
+  EXPECT_EQ(Walk(compiled_ + 50, 92, 0), "c2:a0:3 c2:a0:3 [break: interpreted frame] broken");
 }
 
 TEST_F(VmWalkerTest, InvalidMemoryBreaksTheWalkWithAReason) {
