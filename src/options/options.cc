@@ -149,7 +149,7 @@ Status ReadValidation(const ParsedArguments& words, Options* options) {
   if (!patterns) return Error(Quote(words.Word(row.id)) + " " + patterns.error().message());
   choice.methods = std::move(patterns).value();
   const OptionRow& share = RowOf(OptionId::kShare);
-  const Result<double> given = ParseShare(words.ValueOf(share.id).value_or(share.default_text));
+  const Result<double> given = ParseShare(words.ValueOf(share.id).value_or(share.max));
   if (!given) return Error(Quote(words.Word(share.id)) + " " + given.error().message());
   if (given.value() < ParseShare(share.min).value()) {
     return Error(Quote(words.Word(share.id)) + " is out of range: accepted is " +
