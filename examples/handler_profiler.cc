@@ -13,6 +13,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -41,10 +42,23 @@ std::string Escaped(const std::string& text) {
   return result;
 }
 
+// Returns Class.method for package/Class.method.
+std::string WithoutPackage(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// Methods of one class have one colour.
 void WriteNode(FILE* file, const std::string& name, const Node& node, long of) {
-  fprintf(file, "<div class=n style=\"width:%.3f%%\"><p title=\"%s: %ld\">%s</p><div class=c>\n",
+  constexpr int kFirstHue = 15;
+  constexpr int kHues = 45;
+  const size_t hash = std::hash<std::string>()(name.substr(0, name.rfind('.')));
+  fprintf(file,
+          "<div class=n style=\"width:%.3f%%\"><p style=\"background:hsl(%d,90%%,65%%)\" "
+          "title=\"%s: %ld\">%s</p><div class=c>\n",
           100.0 * static_cast<double>(node.samples) / static_cast<double>(of),
-          Escaped(name).c_str(), node.samples, Escaped(name).c_str());
+          kFirstHue + static_cast<int>(hash % kHues), Escaped(name).c_str(), node.samples,
+          Escaped(WithoutPackage(name)).c_str());
   for (const auto& [callee, child] : node.callees) WriteNode(file, callee, child, node.samples);
   fprintf(file, "</div></div>\n");
 }
@@ -55,8 +69,8 @@ void WriteFlameGraph(const char* path, const Node& root) {
   if (file == nullptr) return;
   fprintf(file,
           "<!DOCTYPE html><meta charset=utf-8><title>flame graph</title><style>.c{display:flex}"
-          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;background:#f90;overflow:hidden;"
-          "white-space:nowrap;font:11px sans-serif}</style>\n");
+          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;overflow:hidden;"
+          "white-space:nowrap;text-overflow:ellipsis;font:11px sans-serif}</style>\n");
   if (root.samples > 0) WriteNode(file, "all", root, root.samples);
   fclose(file);
 }
@@ -87,6 +101,7 @@ struct Trace {
 std::array<Trace, kMaxTraces> g_traces;
 std::atomic<int> g_next{0};
 std::atomic<int> g_failed{0};
+std::atomic<int> g_without_java{0};
 std::string g_path = "flames.html";
 JavaVM* g_vm = nullptr;
 
@@ -98,11 +113,18 @@ void StoreTrace(ASGST_Iterator* iterator, void* argument) {
   }
 }
 
+// True if the thread runs no Java code, such as the threads of the compilers.
+bool RunsNoJava(int result) {
+  return result == ASGST_NO_THREAD || result == ASGST_NO_TOP_JAVA_FRAME;
+}
+
 void OnSignal(int, siginfo_t*, void* ucontext) {
   const int index = g_next.fetch_add(1);
   if (index >= kMaxTraces) return;
   Trace& trace = g_traces[static_cast<size_t>(index)];
-  if (ASGST_RunWithIterator(ucontext, 0, &StoreTrace, &trace) != ASGST_JAVA_TRACE) ++g_failed;
+  const int result = ASGST_RunWithIterator(ucontext, 0, &StoreTrace, &trace);
+  if (result == ASGST_JAVA_TRACE) return;
+  ++(RunsNoJava(result) ? g_without_java : g_failed);
 }
 
 void SetTimer(int microseconds) {
@@ -137,7 +159,8 @@ void JNICALL OnVMDeath(jvmtiEnv*, JNIEnv*) {
     if (!names.empty()) root.Add(names);
   }
   WriteFlameGraph(g_path.c_str(), root);
-  printf("samples=%ld failed=%d\n", root.samples, g_failed.load());
+  printf("samples=%ld failed=%d without_java=%d\n", root.samples, g_failed.load(),
+         g_without_java.load());
   fflush(stdout);
 }
 

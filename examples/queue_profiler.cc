@@ -11,6 +11,7 @@
 #include <atomic>
 #include <csignal>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <string>
@@ -40,10 +41,23 @@ std::string Escaped(const std::string& text) {
   return result;
 }
 
+// Returns Class.method for package/Class.method.
+std::string WithoutPackage(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// Methods of one class have one colour.
 void WriteNode(FILE* file, const std::string& name, const Node& node, long of) {
-  fprintf(file, "<div class=n style=\"width:%.3f%%\"><p title=\"%s: %ld\">%s</p><div class=c>\n",
+  constexpr int kFirstHue = 15;
+  constexpr int kHues = 45;
+  const size_t hash = std::hash<std::string>()(name.substr(0, name.rfind('.')));
+  fprintf(file,
+          "<div class=n style=\"width:%.3f%%\"><p style=\"background:hsl(%d,90%%,65%%)\" "
+          "title=\"%s: %ld\">%s</p><div class=c>\n",
           100.0 * static_cast<double>(node.samples) / static_cast<double>(of),
-          Escaped(name).c_str(), node.samples, Escaped(name).c_str());
+          kFirstHue + static_cast<int>(hash % kHues), Escaped(name).c_str(), node.samples,
+          Escaped(WithoutPackage(name)).c_str());
   for (const auto& [callee, child] : node.callees) WriteNode(file, callee, child, node.samples);
   fprintf(file, "</div></div>\n");
 }
@@ -54,8 +68,8 @@ void WriteFlameGraph(const char* path, const Node& root) {
   if (file == nullptr) return;
   fprintf(file,
           "<!DOCTYPE html><meta charset=utf-8><title>flame graph</title><style>.c{display:flex}"
-          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;background:#f90;overflow:hidden;"
-          "white-space:nowrap;font:11px sans-serif}</style>\n");
+          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;overflow:hidden;"
+          "white-space:nowrap;text-overflow:ellipsis;font:11px sans-serif}</style>\n");
   if (root.samples > 0) WriteNode(file, "all", root, root.samples);
   fclose(file);
 }

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
@@ -43,10 +44,23 @@ std::string Escaped(const std::string& text) {
   return result;
 }
 
+// Returns Class.method for package/Class.method.
+std::string WithoutPackage(const std::string& name) {
+  const size_t slash = name.rfind('/');
+  return slash == std::string::npos ? name : name.substr(slash + 1);
+}
+
+// Methods of one class have one colour.
 void WriteNode(FILE* file, const std::string& name, const Node& node, long of) {
-  fprintf(file, "<div class=n style=\"width:%.3f%%\"><p title=\"%s: %ld\">%s</p><div class=c>\n",
+  constexpr int kFirstHue = 15;
+  constexpr int kHues = 45;
+  const size_t hash = std::hash<std::string>()(name.substr(0, name.rfind('.')));
+  fprintf(file,
+          "<div class=n style=\"width:%.3f%%\"><p style=\"background:hsl(%d,90%%,65%%)\" "
+          "title=\"%s: %ld\">%s</p><div class=c>\n",
           100.0 * static_cast<double>(node.samples) / static_cast<double>(of),
-          Escaped(name).c_str(), node.samples, Escaped(name).c_str());
+          kFirstHue + static_cast<int>(hash % kHues), Escaped(name).c_str(), node.samples,
+          Escaped(WithoutPackage(name)).c_str());
   for (const auto& [callee, child] : node.callees) WriteNode(file, callee, child, node.samples);
   fprintf(file, "</div></div>\n");
 }
@@ -57,8 +71,8 @@ void WriteFlameGraph(const char* path, const Node& root) {
   if (file == nullptr) return;
   fprintf(file,
           "<!DOCTYPE html><meta charset=utf-8><title>flame graph</title><style>.c{display:flex}"
-          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;background:#f90;overflow:hidden;"
-          "white-space:nowrap;font:11px sans-serif}</style>\n");
+          ".n{min-width:0}p{margin:0 1px 1px 0;padding:1px;overflow:hidden;"
+          "white-space:nowrap;text-overflow:ellipsis;font:11px sans-serif}</style>\n");
   if (root.samples > 0) WriteNode(file, "all", root, root.samples);
   fclose(file);
 }
@@ -82,6 +96,7 @@ std::mutex g_mutex;  // guards g_threads
 std::set<int> g_threads;
 Node g_root;  // used by the sampler alone, until it has ended
 long g_failed = 0;
+long g_without_java = 0;
 std::atomic<bool> g_is_running{false};
 std::thread g_sampler;
 std::string g_path = "flames.html";
@@ -94,6 +109,11 @@ void OnStack(ASGST_Iterator* iterator, void*) {
   g_root.Add(names);
 }
 
+// True if the thread runs no Java code, such as the threads of the compilers.
+bool RunsNoJava(int result) {
+  return result == ASGST_NO_THREAD || result == ASGST_NO_TOP_JAVA_FRAME;
+}
+
 void Sample() {
   while (g_is_running) {
     std::set<int> threads;
@@ -102,7 +122,8 @@ void Sample() {
       threads = g_threads;
     }
     for (const int tid : threads) {
-      if (ASGST_RunWithIteratorOfThread(tid, 0, &OnStack, nullptr) <= 0) ++g_failed;
+      const int result = ASGST_RunWithIteratorOfThread(tid, 0, &OnStack, nullptr);
+      if (result <= 0) ++(RunsNoJava(result) ? g_without_java : g_failed);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
@@ -135,7 +156,7 @@ void JNICALL OnVMDeath(jvmtiEnv*, JNIEnv*) {
   g_is_running = false;
   if (g_sampler.joinable()) g_sampler.join();
   WriteFlameGraph(g_path.c_str(), g_root);
-  printf("samples=%ld failed=%ld\n", g_root.samples, g_failed);
+  printf("samples=%ld failed=%ld without_java=%ld\n", g_root.samples, g_failed, g_without_java);
   fflush(stdout);
 }
 
