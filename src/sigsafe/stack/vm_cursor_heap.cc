@@ -1,5 +1,6 @@
 // The part of VmCursor that walks frames in the heap: those of a virtual thread that are not on the
 // stack of its carrier.
+#include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/os/guarded_load.h"
 #include "sigsafe/stack/vm_cursor.h"
 #include "sigsafe/stack/vm_steps.h"
