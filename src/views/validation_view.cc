@@ -65,7 +65,7 @@ class ValidationView : public TableView {
   std::map<ComparisonRow, ValidationSum> WithSums() const {
     std::map<ComparisonRow, ValidationSum> rows = sums_.rows();
     for (const auto& [row, sum] : sums_.rows()) {
-      if (row.tier != "none") rows[{row.layer, row.walker, kAllTiers}].Add(sum);
+      rows[{row.layer, row.walker, kAllTiers}].Add(sum);
     }
     return rows;
   }

@@ -128,6 +128,9 @@ bool FindMounts(Validation& validation, const WalkedHere& here) {
     const uint64_t id = here.frames[i].id;
     if (!validation.methods.KnowsMounts(id)) {
       validation.methods.SetMounts(id, MountsThreads(scope, here.methods[i]));
+      validation.methods.SetEnters(
+          id,
+          TextOfMethod(scope, here.methods[i]).starts_with("jdk.internal.vm.Continuation.enter("));
     }
     is_found |= validation.methods.Mounts(id);
   }

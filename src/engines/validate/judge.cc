@@ -121,7 +121,14 @@ Judgement Judge(std::span<const JudgedFrame> walked, std::span<const TrueEntry> 
   for (const JudgedFrame& frame : probed) walked_numbers.push_back(frame.number);
   Numbers true_numbers;
   for (const TrueEntry& entry : truth) true_numbers.push_back(entry.number);
-  return {DifferenceOf(walked_numbers, true_numbers), IsConfined(walked, truth)};
+  Verdict verdict = DifferenceOf(walked_numbers, true_numbers);
+  // The innermost frames that are in their own probes need not be in the true stack.
+  for (size_t i = probed.size(); verdict == Verdict::kWrongMethod && i > 0; --i) {
+    if (!probed[i - 1].is_in_probes) break;
+    walked_numbers.pop_back();
+    if (walked_numbers != true_numbers) verdict = DifferenceOf(walked_numbers, true_numbers);
+  }
+  return {verdict, IsConfined(walked, truth)};
 }
 
 }  // namespace jprof

@@ -82,6 +82,17 @@ void ProbedMethods::SetMounts(uint64_t id, bool mounts) {
   mounts_[id] = mounts;
 }
 
+void ProbedMethods::SetEnters(uint64_t id, bool enters) {
+  const std::lock_guard lock(mutex_);
+  enters_[id] = enters;
+}
+
+bool ProbedMethods::Enters(uint64_t id) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = enters_.find(id);
+  return found != enters_.end() && found->second;
+}
+
 bool ProbedMethods::Mounts(uint64_t id) const {
   const std::lock_guard lock(mutex_);
   const auto found = mounts_.find(id);

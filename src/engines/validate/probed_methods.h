@@ -61,6 +61,9 @@ class ProbedMethods {
   bool KnowsMounts(uint64_t id) const;
   void SetMounts(uint64_t id, bool mounts);
   bool Mounts(uint64_t id) const;
+  // The method below which all frames are those of a virtual thread: Continuation.enter.
+  void SetEnters(uint64_t id, bool enters);
+  bool Enters(uint64_t id) const;
 
   // True if the bytecode index is in the code of the method's probes.
   bool IsInProbes(uint32_t number, int32_t bci) const;
@@ -91,6 +94,7 @@ class ProbedMethods {
   // By the id: old and new versions of a method have different ids and the same jmethodID.
   std::unordered_map<uint64_t, jmethodID> same_;
   std::unordered_map<uint64_t, bool> mounts_;
+  std::unordered_map<uint64_t, bool> enters_;
 };
 
 }  // namespace jprof

@@ -25,6 +25,15 @@ constexpr Nanos kAnswerTime = kNanosPerSecond / 100;
 // The time between two looks at which threads run, while none does.
 constexpr Nanos kIdle = 2'000'000;
 
+// True if the bytecode indexes in the innermost physical frame are those of the debug information.
+bool HasDecodedIndexes(const CompiledCode::Decoded& decoded, std::span<const JudgedFrame> walked) {
+  for (size_t i = 0; i < decoded.frames.size(); ++i) {
+    const int32_t bci = decoded.frames[i].bci;
+    if (i >= walked.size() || (bci >= 0 && walked[i].bci != bci)) return false;
+  }
+  return true;
+}
+
 // True if the walked stack is what the JVM's own debug information says of the instruction.
 bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& decoded,
                  std::span<const JudgedFrame> walked) {
@@ -169,10 +178,15 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
   }
   if (answer.is_doubtful) return CountNotJudged(Verdict::kResynchronised);
   const std::span frames(answer.frames, answer.frame_count);
-  const bool is_mount = std::ranges::any_of(frames, [&](const Frame& frame) {
+  // Behind the entry of a virtual thread, frames of the carrier are an error.
+  const auto enters = std::ranges::find_if(frames, [&](const Frame& frame) {
+    return IsJava(frame) && validation_->methods.Enters(frame.id);
+  });
+  const bool is_mount = std::any_of(frames.begin(), enters, [&](const Frame& frame) {
     return IsJava(frame) && validation_->methods.Mounts(frame.id);
   });
-  if (is_mount) return CountNotJudged(Verdict::kMounting);
+  if (is_mount || (answer.is_between && enters == frames.end()))
+    return CountNotJudged(Verdict::kMounting);
   if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
   const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
   JudgeOurs(answer, truth);
@@ -201,6 +215,10 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
   } else {
     const Judgement judgement = Judge(walked, truth);
     key.verdict = judgement.verdict;
+    if (key.verdict == Verdict::kEqual && !walked.empty() && walked.front().is_compiled) {
+      const auto decoded = validation_->code.Decode(answer.java_pc);
+      if (decoded && !HasDecodedIndexes(*decoded, walked)) key.verdict = Verdict::kWrongIndex;
+    }
     if (judgement.is_confined && answer.java_pc != 0) {
       held_.push_back({key,
                        std::move(walked),
@@ -252,7 +270,11 @@ void SignalChecks::JudgeHeld(bool is_last) {
   std::erase_if(held_, [&](Held& held) {
     const auto decoded = validation_->code.Decode(held.place.java_pc);
     if (!decoded && !is_last && now_ns - held.time_ns < kPatience) return false;
-    if (decoded && IsAsDecoded(validation_->methods, *decoded, held.walked)) {
+    // If the interrupted instruction is in another compiled method, its frame is missing.
+    const InterruptedCode& code = held.place.code;
+    const bool is_elsewhere = code.begin != 0 && validation_->code.Decode(held.place.pc) &&
+                              (held.place.java_pc < code.begin || held.place.java_pc >= code.end);
+    if (decoded && !is_elsewhere && IsAsDecoded(validation_->methods, *decoded, held.walked)) {
       held.key.verdict = decoded->was_compiled_before ? Verdict::kCoarse : Verdict::kMoved;
     }
     validation_->Count(held.key, held.walked, held.truth, &held.place);

@@ -117,7 +117,6 @@ std::vector<JudgedFrame> Validation::JudgedOf(const Frame* frames, size_t count,
     each.is_in_probes = each.number != 0 && methods.IsInProbes(each.number, each.bci);
     judged.push_back(each);
   }
-  if (judged.empty()) *declares = true;
   return judged;
 }
 

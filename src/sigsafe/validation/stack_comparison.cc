@@ -88,7 +88,7 @@ ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, v
     return ComparisonOutcome::kThreadUnknown;
   }
   to->thread = walk.mounted != 0 ? walk.mounted : slot->java_id.load(std::memory_order_relaxed);
-  if (walk.mounted != 0 && stack.reaches_entry) return ComparisonOutcome::kMounting;
+  to->is_between = walk.mounted != 0 && stack.reaches_entry;
   to->shadow_count = CopyShadowStack(comparison.stacks(), to->thread, to->shadow, &to->is_doubtful);
   if (walk.mounted != 0) {
     to->carrier_count =
@@ -162,6 +162,7 @@ void ComparisonHandler(int, siginfo_t* info, void* ucontext) {
   answer->asgct_outcome = WalkOutcome::kNoWalker;
   answer->is_truncated = false;
   answer->is_doubtful = false;
+  answer->is_between = false;
   answer->thread = 0;
   answer->java_pc = 0;
   answer->outcome = Take(*comparison, SlotIndex(*info), ucontext, answer);

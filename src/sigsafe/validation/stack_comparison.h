@@ -56,6 +56,7 @@ struct ComparedStacks {
   uint64_t interrupted_pc = 0;  // address of the interrupted instruction
   uint64_t java_pc = 0;         // address in the innermost physical Java frame; 0 if there is none
   bool is_doubtful = false;     // ShadowStack::is_doubtful
+  bool is_between = false;      // a virtual thread is mounted, and the walk went on to the carrier
   bool is_truncated = false;    // Stack::truncated
   InterruptedCode code = {};
   uint32_t carrier_count = 0;  // entries of `carrier`; 0 if the thread is no virtual thread
