@@ -63,6 +63,11 @@ TEST(JudgeTest, AStackThatEndsShortOfItsRootIsCut) {
   EXPECT_EQ(VerdictOf({Interpreted(3)}), Verdict::kCut);
 }
 
+TEST(JudgeTest, AnInnermostFrameInItsProbesDoesNotHideTheSortOfTheDifference) {
+  EXPECT_EQ(VerdictOf({InProbes(9), Interpreted(3)}), Verdict::kCut);
+  EXPECT_EQ(VerdictOf({InProbes(9), Interpreted(3), Interpreted(1)}), Verdict::kMissing);
+}
+
 TEST(JudgeTest, OtherMethodsOrdersAndThreadsAreToldApart) {
   EXPECT_EQ(VerdictOf({Interpreted(3), Interpreted(5), Interpreted(1)}), Verdict::kWrongMethod);
   EXPECT_EQ(VerdictOf({Interpreted(2), Interpreted(3), Interpreted(1)}), Verdict::kWrongOrder);
