@@ -30,6 +30,14 @@ bool HasWrongIndex(Frames walked, Frames expected) {
          std::ranges::equal(walked.subspan(1, next), expected.subspan(1, next));
 }
 
+// True if the first two frames are exchanged, or all walked frames are in another order.
+bool AreExchanged(Frames walked, Frames expected) {
+  const bool is_pair = walked.size() > 1 && expected.size() > 1 && walked[0] == expected[1] &&
+                       walked[1] == expected[0];
+  return is_pair || (walked.size() <= expected.size() &&
+                     std::ranges::is_permutation(walked, expected.first(walked.size())));
+}
+
 // Returns the error at the beginning of both stacks. Stacks of equal length have neither missing nor
 // extra frames. REQUIRES: their first frames differ.
 AuditResult ErrorAt(Frames walked, Frames expected, StackPart part) {
@@ -41,9 +49,7 @@ AuditResult ErrorAt(Frames walked, Frames expected, StackPart part) {
   if (expected.empty() || (is_long && IsShifted(expected, walked))) return AuditResult::kExtra;
   if (is_short && IsShifted(walked, expected)) return AuditResult::kMissing;
   if (walked[0].method == expected[0].method) return AuditResult::kWrongIndex;
-  const bool is_exchanged = walked.size() > 1 && expected.size() > 1 && walked[0] == expected[1] &&
-                            walked[1] == expected[0];
-  return is_exchanged ? AuditResult::kWrongOrder : AuditResult::kWrongMethod;
+  return AreExchanged(walked, expected) ? AuditResult::kWrongOrder : AuditResult::kWrongMethod;
 }
 
 }  // namespace

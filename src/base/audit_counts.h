@@ -20,7 +20,7 @@ enum class AuditResult : uint8_t {
   kExtra,        // the stack has frames that the thread does not have
   kWrongMethod,  // a frame has another method
   kWrongIndex,   // a frame has another bytecode index
-  kWrongOrder,   // two frames are exchanged
+  kWrongOrder,   // the stack has the right frames in another order
   kCut,          // the stack ends before its root
   // The stack says itself that frames are missing, and those that it has are right.
   kDeclared,

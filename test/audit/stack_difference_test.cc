@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <utility>
 #include <vector>
 
@@ -65,6 +66,12 @@ TEST(CompareStacksTest, ExchangedCallersAreNamed) {
   walked = kStack;
   std::swap(walked[7], walked[8]);
   ExpectResult(walked, AuditResult::kWrongOrder, 7);
+}
+
+TEST(CompareStacksTest, AnOrderOfMoreThanTwoFramesIsNamed) {
+  Frames walked = kStack;
+  std::rotate(walked.begin(), walked.begin() + 1, walked.begin() + 3);
+  ExpectResult(walked, AuditResult::kWrongOrder, 0);
 }
 
 // A frame of a method that calls itself is neither missing nor extra if the length is right.

@@ -5,19 +5,19 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
-#include <string>
+#include <string_view>
 #include <vector>
 
+#include "audit/method_tokens.h"
+#include "audit/stack_difference.h"
 #include "engines/method/boot_class.h"
 #include "engines/validate/validation.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/base/errno_saver.h"
-#include "sigsafe/hotspot/java_method.h"
-#include "sigsafe/hotspot/vm_texts.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/walk_environment.h"
 #include "sigsafe/threads/thread_slots.h"
@@ -46,9 +46,9 @@ std::vector<jvmtiFrameInfo> StackOfJvmti(jvmtiEnv* jvmti) {
 // The stack of our walker, from the frame of the probed method on.
 struct WalkedHere {
   std::vector<Frame> frames;
-  std::vector<uint64_t> methods;  // the address of the Method of each frame
-  bool is_virtual = false;        // the stack is that of a virtual thread
-  bool is_complete = false;       // false if the walk was not possible, or frames are missing
+  std::vector<uint64_t> tokens;  // MethodTokens::OfWalked of each frame
+  bool is_virtual = false;       // the stack is that of a virtual thread
+  bool is_complete = false;      // false if the walk was not possible, or frames are missing
 };
 
 WalkedHere WalkHere(JNIEnv* jni) {
@@ -69,72 +69,43 @@ WalkedHere WalkHere(JNIEnv* jni) {
     here.is_complete &= stack.frames[i].kind != FrameKind::kOutcome;
     if (!IsJava(stack.frames[i]) || own++ < kOwnFrames) continue;
     here.frames.push_back(stack.frames[i]);
-    here.methods.push_back(stack.methods[i]);
+    here.tokens.push_back(MethodTokens::OfProcess().OfWalked(*scope.environment().vm,
+                                                             stack.frames[i].id, stack.methods[i]));
   }
   return here;
 }
 
-// Returns the text as it is in the VM's memory; empty if it cannot be read.
-std::string TextIn(const VmText& text) {
-  std::string copy(text.size, '\0');
-  return text.CopyTo(reinterpret_cast<uint8_t*>(copy.data())) ? copy : std::string();
+// Returns the role of the method with these names (audit/method_tokens.h).
+MountRole RoleOf(std::string_view names) {
+  constexpr std::string_view kRunning = "java/lang/VirtualThread.runContinuation()V";
+  constexpr std::string_view kEntering = "jdk/internal/vm/Continuation.enter(";
+  constexpr std::string_view kBetween[] = {
+      "java/lang/VirtualThread.runContinuation(", "java/lang/VirtualThread.mount(",
+      "java/lang/VirtualThread.unmount(", "java/lang/VirtualThread.yieldContinuation(",
+      "jdk/internal/vm/Continuation.yield"};
+  if (names == kRunning) return MountRole::kRuns;
+  if (names.starts_with(kEntering)) return MountRole::kEnters;
+  const bool is_between = std::ranges::any_of(
+      kBetween, [&](std::string_view beginning) { return names.starts_with(beginning); });
+  return is_between ? MountRole::kBetween : MountRole::kNone;
 }
 
-// Returns the text of the method as TracedMethod::Text does; empty if it cannot be read. `method` is
-// the address of a Method that is on the stack of the calling thread.
-std::string TextOfMethod(const WalkScope& scope, uint64_t method) {
-  JavaMethod java;
-  VmMethodTexts texts;
-  VmClassTexts of_class;
-  if (!scope || !scope.environment().walks_vm_frames()) return {};
-  const HotspotLayout& vm = *scope.environment().vm;
-  if (!LoadJavaMethod(vm, method, &java) || !FindTexts(vm, java, &texts) ||
-      !FindTexts(vm, java, &of_class)) {
-    return {};
-  }
-  std::string text = TextIn(of_class.name);
-  std::ranges::replace(text, '/', '.');
-  return text + '.' + TextIn(texts.name) + TextIn(texts.descriptor);
-}
-
-std::string TextOfMethod(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID method) {
-  const LocalFrame locals(jni, 4);
-  JvmtiPtr<char> name(jvmti);
-  JvmtiPtr<char> descriptor(jvmti);
-  JvmtiPtr<char> signature(jvmti);
-  jclass declaring = nullptr;
-  if (jvmti->GetMethodName(method, name.out(), descriptor.out(), nullptr) != JVMTI_ERROR_NONE ||
-      jvmti->GetMethodDeclaringClass(method, &declaring) != JVMTI_ERROR_NONE ||
-      jvmti->GetClassSignature(declaring, signature.out(), nullptr) != JVMTI_ERROR_NONE) {
-    return {};
-  }
-  std::string text = signature.get();  // Lcom/acme/Shop;
-  text = text.substr(1, text.size() - 2);
-  std::ranges::replace(text, '/', '.');
-  return text + '.' + name.get() + descriptor.get();
-}
-
-// True if the method mounts virtual threads. `method` is the address of a Method that is on the
-// stack of the calling thread.
-bool MountsThreads(const WalkScope& scope, uint64_t method) {
-  return TextOfMethod(scope, method) == "java.lang.VirtualThread.runContinuation()V";
-}
-
-// Notes which methods of the stack mount virtual threads. Returns true if there is one.
-bool FindMounts(Validation& validation, const WalkedHere& here) {
-  const WalkScope scope;
-  bool is_found = false;
+// True if the thread is just being mounted or unmounted, so that JVMTI must not be asked for its
+// stack: in JDK 21, the request would wait for the end of the mount (jdk-21+35
+// src/hotspot/share/prims/jvmtiThreadState.cpp, VTMS_transition_disable_for_all). Also true if the
+// stack is unknown. Notes the roles of the methods.
+bool IsBetweenThreads(ProbedMethods& methods, const WalkedHere& here) {
+  bool is_between = here.frames.empty();
   for (size_t i = 0; i < here.frames.size(); ++i) {
     const uint64_t id = here.frames[i].id;
-    if (!validation.methods.KnowsMounts(id)) {
-      validation.methods.SetMounts(id, MountsThreads(scope, here.methods[i]));
-      validation.methods.SetEnters(
-          id,
-          TextOfMethod(scope, here.methods[i]).starts_with("jdk.internal.vm.Continuation.enter("));
+    std::optional<MountRole> role = methods.MountRoleOf(id);
+    if (!role) {
+      role = RoleOf(MethodTokens::OfProcess().TextOf(here.tokens[i]));
+      methods.SetMountRole(id, *role);
     }
-    is_found |= validation.methods.Mounts(id);
+    is_between |= *role == MountRole::kRuns || *role == MountRole::kBetween;
   }
-  return is_found;
+  return is_between;
 }
 
 // Pushes the method, and returns the number of entries.
@@ -178,95 +149,57 @@ void CompareJvmti(Validation& validation, ShadowStack& stack, size_t depth,
     judged.push_back({.number = validation.methods.NumberOf(frame.method),
                       .bci = static_cast<int32_t>(frame.location)});
   }
-  std::vector<TrueEntry> truth;
+  std::vector<ShadowEntry> entries;
   for (size_t i = 0; i < depth; ++i) {
-    const ShadowEntry entry = stack.entries[i].load(std::memory_order_relaxed);
-    truth.push_back({NumberOf(entry), CallerIndexOf(entry)});
+    entries.push_back(stack.entries[i].load(std::memory_order_relaxed));
   }
+  const std::vector<TrueEntry> truth = validation.TruthOf(entries.data(), entries.size());
   const bool is_doubtful = stack.is_doubtful.load(std::memory_order_relaxed) != 0;
   const Verdict verdict = is_doubtful ? Verdict::kResynchronised : Judge(judged, truth).verdict;
   validation.Count({Layer::kProbes, JudgedWalker::kJvmti, Tier::kNone, verdict}, judged, truth);
   if (verdict == Verdict::kEqual) NoteCallers(stack, frames, ProbedPlaces(validation, frames));
 }
 
-// Returns the text without the suffix of a class that the VM has made for a lambda or a method
-// handle. The VM and JVMTI spell this suffix differently, and up to JDK 14 only one of them has it.
-std::string WithoutSuffix(const std::string& text) {
-  const size_t method = text.rfind('.', text.find('('));
-  if (method == std::string::npos) return text;
-  // A part of a name never starts with a digit.
-  size_t suffix = std::min(text.find("$$Lambda"), text.find("+0x"));
-  for (size_t dot = text.find('.'); dot < std::min(method, suffix); dot = text.find('.', dot + 1)) {
-    if (std::isdigit(static_cast<unsigned char>(text[dot + 1])) != 0) suffix = dot;
-  }
-  return suffix < method ? text.substr(0, suffix) + text.substr(method) : text;
-}
+// Stands for a method that JVMTI does not name. It equals no walked method.
+constexpr uint64_t kUnnamed = UINT64_MAX;
 
-// True if both are the same method, by class, name and descriptor.
-bool HaveSameNames(jvmtiEnv* jvmti, JNIEnv* jni, uint64_t method, jmethodID theirs) {
-  const WalkScope scope;
-  const std::string ours = WithoutSuffix(TextOfMethod(scope, method));
-  return !ours.empty() && ours == WithoutSuffix(TextOfMethod(jvmti, jni, theirs));
-}
-
-enum class Sameness : uint8_t { kSame, kOtherIndex, kOtherMethod };
-
-// Compares a frame of our walker with one of JVMTI. A native method has no bytecode index.
-Sameness Compare(Validation& validation, JNIEnv* jni, const Frame& ours, uint64_t method,
-                 const jvmtiFrameInfo& theirs) {
-  if (!validation.methods.AreSame(ours.id, theirs.method)) {
-    if (!HaveSameNames(validation.jvmti(), jni, method, theirs.method)) {
-      return Sameness::kOtherMethod;
-    }
-    validation.methods.NoteSame(ours.id, theirs.method);
+Verdict VerdictOf(AuditResult result) {
+  switch (result) {
+    case AuditResult::kEqual:
+      return Verdict::kEqual;
+    case AuditResult::kMissing:
+      return Verdict::kMissing;
+    case AuditResult::kExtra:
+      return Verdict::kExtra;
+    case AuditResult::kWrongMethod:
+      return Verdict::kWrongMethod;
+    case AuditResult::kWrongIndex:
+      return Verdict::kWrongIndex;
+    case AuditResult::kWrongOrder:
+      return Verdict::kWrongOrder;
+    case AuditResult::kCut:
+      return Verdict::kCut;
+    case AuditResult::kDeclared:
+    case AuditResult::kNotCompared:
+      break;
   }
-  const bool is_native = ours.kind == FrameKind::kJavaNative;
-  return is_native || ours.bci == static_cast<int32_t>(theirs.location) ? Sameness::kSame
-                                                                        : Sameness::kOtherIndex;
-}
-
-// True if each walked frame from `first` on has its own frame of JVMTI with the same method.
-template <typename Compare>
-bool IsOtherOrder(size_t first, size_t count, Compare&& compare) {
-  std::vector<bool> is_taken(count);
-  for (size_t i = first; i < count; ++i) {
-    size_t j = first;
-    while (j < count && (is_taken[j] || compare(i, j) == Sameness::kOtherMethod)) ++j;
-    if (j == count) return false;
-    is_taken[j] = true;
-  }
-  return true;
-}
-
-// Returns the difference of two stacks of which all frames are known. `ours` and `theirs` have
-// `our_count` and `their_count` frames, and compare(i, j) compares two of them.
-template <typename Compare>
-Verdict DifferenceOf(size_t our_count, size_t their_count, Compare&& compare) {
-  const size_t common = std::min(our_count, their_count);
-  size_t equal = 0;
-  bool has_other_index = false;
-  for (; equal < common; ++equal) {
-    const Sameness sameness = compare(equal, equal);
-    if (sameness == Sameness::kOtherMethod) break;
-    has_other_index |= sameness == Sameness::kOtherIndex;
-  }
-  if (equal == common && our_count == their_count) {
-    return has_other_index ? Verdict::kWrongIndex : Verdict::kEqual;
-  }
-  if (equal == common) return our_count < their_count ? Verdict::kCut : Verdict::kExtra;
-  if (our_count != their_count) {
-    return our_count < their_count ? Verdict::kMissing : Verdict::kExtra;
-  }
-  return IsOtherOrder(equal, our_count, compare) ? Verdict::kWrongOrder : Verdict::kWrongMethod;
+  return Verdict::kNotTaken;
 }
 
 void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                  const std::vector<jvmtiFrameInfo>& frames) {
   Verdict verdict = Verdict::kDeclared;
   if (here.is_complete) {
-    verdict = DifferenceOf(here.frames.size(), frames.size(), [&](size_t i, size_t j) {
-      return Compare(validation, jni, here.frames[i], here.methods[i], frames[j]);
-    });
+    std::vector<AuditedFrame> walked;
+    for (size_t i = 0; i < here.frames.size(); ++i) {
+      walked.push_back({here.tokens[i], here.frames[i].bci});
+    }
+    std::vector<AuditedFrame> expected;
+    for (const jvmtiFrameInfo& frame : frames) {
+      const uint64_t token = MethodTokens::OfProcess().OfJvm(validation.jvmti(), jni, frame.method);
+      expected.push_back({token == 0 ? kUnnamed : token, frame.location});
+    }
+    verdict = VerdictOf(CompareStacks(walked, expected).result);
   }
   bool declares = false;
   const std::vector<JudgedFrame> judged =
@@ -282,63 +215,44 @@ void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
 
 void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
                   const std::vector<jvmtiFrameInfo>& frames) {
-  std::vector<AsgctFrame> walked(kMostFrames);
+  std::vector<AsgctFrame> found(kMostFrames);
   ucontext_t here;
   getcontext(&here);
-  const AsgctResult result = WalkByAsgct(TheWalkEnvironment().asgct, jni, &here, walked.data(),
+  const AsgctResult result = WalkByAsgct(TheWalkEnvironment().asgct, jni, &here, found.data(),
                                          static_cast<uint32_t>(kMostFrames));
-  Verdict verdict = Verdict::kDeclared;
   const size_t count = result.frames < kOwnFrames ? 0 : result.frames - kOwnFrames;
-  const AsgctFrame* const first = walked.data() + kOwnFrames;
-  if (count != 0) {
-    verdict = DifferenceOf(count, frames.size(), [&](size_t i, size_t j) {
-      if (first[i].method_id != frames[j].method) return Sameness::kOtherMethod;
-      const bool is_native = first[i].bci == kAsgctNativeMethod;
-      return is_native || first[i].bci == static_cast<int32_t>(frames[j].location)
-                 ? Sameness::kSame
-                 : Sameness::kOtherIndex;
-    });
+  const std::span<const AsgctFrame> theirs(found.data() + kOwnFrames, count);
+  std::vector<AuditedFrame> walked;
+  for (const AsgctFrame& frame : theirs) {
+    const int32_t bci = frame.bci == kAsgctNativeMethod ? -1 : frame.bci;
+    walked.push_back({reinterpret_cast<uintptr_t>(frame.method_id), bci});
   }
+  std::vector<AuditedFrame> expected;
+  for (const jvmtiFrameInfo& frame : frames) {
+    expected.push_back({reinterpret_cast<uintptr_t>(frame.method), frame.location});
+  }
+  const Verdict verdict =
+      walked.empty() ? Verdict::kDeclared : VerdictOf(CompareStacks(walked, expected).result);
   validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, verdict},
-                   validation.JudgedOf(first, count), {});
+                   validation.JudgedOf(theirs.data(), theirs.size()), {});
 }
 
-// Notes the ids of the method, which is the innermost one of both stacks, if its text is that of the
-// number. Returns false if JVMTI hides the method: that happens to methods which change the identity
-// of the thread.
+// Notes the ids of the method, which is the innermost one of both stacks, if its names are those of
+// the number. Returns false if JVMTI hides the method: that happens to methods which change the
+// identity of the thread.
 bool Learn(Validation& validation, JNIEnv* jni, uint32_t number, const WalkedHere& here,
            const std::vector<jvmtiFrameInfo>& frames) {
   ProbedMethods& methods = validation.methods;
-  if (!here.frames.empty() && methods.NumberOf(here.frames.front().id) != number) {
-    const WalkScope scope;
-    if (TextOfMethod(scope, here.methods.front()) == methods.TextOf(number)) {
-      methods.Learn(number, here.frames.front().id);
-    }
+  const uint64_t token = methods.TokenOf(number);
+  if (!here.frames.empty() && here.tokens.front() == token) {
+    methods.Learn(number, here.frames.front().id);
   }
   if (frames.empty()) return false;
   const jmethodID reported = frames.front().method;
   if (methods.NumberOf(reported) == number) return true;
-  if (TextOfMethod(validation.jvmti(), jni, reported) != methods.TextOf(number)) return false;
+  if (MethodTokens::OfProcess().OfJvm(validation.jvmti(), jni, reported) != token) return false;
   methods.Learn(number, reported);
   return true;
-}
-
-// True if the thread is just being mounted or unmounted, so that JVMTI must not be asked for its
-// stack: in JDK 21, the request would wait for the end of the mount (jdk-21+35
-// src/hotspot/share/prims/jvmtiThreadState.cpp, VTMS_transition_disable_for_all). Also true if the
-// stack is unknown.
-bool IsBetweenThreads(const WalkedHere& here) {
-  constexpr std::string_view kBeginnings[] = {
-      "java.lang.VirtualThread.runContinuation(", "java.lang.VirtualThread.mount(",
-      "java.lang.VirtualThread.unmount(", "java.lang.VirtualThread.yieldContinuation(",
-      "jdk.internal.vm.Continuation.yield"};
-  const WalkScope scope;
-  return here.methods.empty() || std::ranges::any_of(here.methods, [&](uint64_t method) {
-           const std::string text = TextOfMethod(scope, method);
-           return std::ranges::any_of(kBeginnings, [&](std::string_view beginning) {
-             return text.starts_with(beginning);
-           });
-         });
 }
 
 jlong JNICALL OnClaim(JNIEnv*, jclass, jlong thread) {
@@ -360,14 +274,14 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
   if (stack == nullptr || !validation->methods.Has(method)) return;
   const WalkedHere here = WalkHere(jni);
   std::vector<jvmtiFrameInfo> frames;
-  if (!IsBetweenThreads(here)) frames = StackOfJvmti(validation->jvmti());
+  // JVMTI hides frames while a virtual thread is being mounted.
+  if (!IsBetweenThreads(validation->methods, here)) frames = StackOfJvmti(validation->jvmti());
   const bool is_reported = Learn(*validation, jni, method, here, frames);
   validation->countdown(method).store(
       is_reported ? validation->methods.NextInterval(method) : kSoon, std::memory_order_relaxed);
   const size_t depth = Push(*stack, method);
   const bool fits = depth <= ShadowStack::kMost && frames.size() < kMostFrames;
-  // JVMTI hides frames while a virtual thread is being mounted.
-  if (FindMounts(*validation, here) || !is_reported || !fits) return;
+  if (!is_reported || !fits) return;
   CompareJvmti(*validation, *stack, depth, frames);
   CompareOurs(*validation, jni, here, frames);
   // AsyncGetCallTrace goes on to the frames of the carrier, JVMTI does not.

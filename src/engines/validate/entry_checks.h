@@ -1,6 +1,6 @@
-// The functions of the agent that probes call: the native methods of ShadowProbes.java. At a share of the entries of
-// methods, OnCheck compares the stack that JVMTI reports with the shadow stack, and the stacks of
-// the walkers with the one that JVMTI reports.
+// The functions of the agent that probes call: the native methods of ShadowProbes.java. At a share
+// of the entries of methods, OnCheck compares the stack that JVMTI reports with the shadow stack,
+// and the stacks of the walkers with the one that JVMTI reports.
 #pragma once
 
 #include <jvmti.h>

@@ -4,6 +4,8 @@
 #include <atomic>
 #include <utility>
 
+#include "audit/method_tokens.h"
+
 namespace jprof {
 namespace {
 
@@ -17,7 +19,9 @@ ProbedMethods::ProbedMethods() : first_(g_next_first.fetch_add(kMost, std::memor
 std::optional<uint32_t> ProbedMethods::Add(const TracedMethod& method) {
   const std::lock_guard lock(mutex_);
   if (methods_.size() == kMost) return std::nullopt;
-  methods_.push_back({method.Text(), {}, kFirstInterval});
+  const uint64_t token =
+      MethodTokens::TokenOf(method.declaring->name + '.' + method.name + method.descriptor);
+  methods_.push_back({method.Text(), token, {}, kFirstInterval});
   return first_ + static_cast<uint32_t>(methods_.size()) - 1;
 }
 
@@ -61,42 +65,15 @@ uint32_t ProbedMethods::NumberOf(jmethodID method) const {
   return found == by_jmethod_.end() ? 0 : found->second;
 }
 
-void ProbedMethods::NoteSame(uint64_t id, jmethodID method) {
+std::optional<MountRole> ProbedMethods::MountRoleOf(uint64_t id) const {
   const std::lock_guard lock(mutex_);
-  same_[id] = method;
+  const auto found = mount_roles_.find(id);
+  return found == mount_roles_.end() ? std::nullopt : std::optional(found->second);
 }
 
-bool ProbedMethods::AreSame(uint64_t id, jmethodID method) const {
+void ProbedMethods::SetMountRole(uint64_t id, MountRole role) {
   const std::lock_guard lock(mutex_);
-  const auto found = same_.find(id);
-  return found != same_.end() && found->second == method;
-}
-
-bool ProbedMethods::KnowsMounts(uint64_t id) const {
-  const std::lock_guard lock(mutex_);
-  return mounts_.count(id) != 0;
-}
-
-void ProbedMethods::SetMounts(uint64_t id, bool mounts) {
-  const std::lock_guard lock(mutex_);
-  mounts_[id] = mounts;
-}
-
-void ProbedMethods::SetEnters(uint64_t id, bool enters) {
-  const std::lock_guard lock(mutex_);
-  enters_[id] = enters;
-}
-
-bool ProbedMethods::Enters(uint64_t id) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = enters_.find(id);
-  return found != enters_.end() && found->second;
-}
-
-bool ProbedMethods::Mounts(uint64_t id) const {
-  const std::lock_guard lock(mutex_);
-  const auto found = mounts_.find(id);
-  return found != mounts_.end() && found->second;
+  mount_roles_[id] = role;
 }
 
 bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
@@ -112,6 +89,11 @@ bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
 std::string ProbedMethods::TextOf(uint32_t number) const {
   const std::lock_guard lock(mutex_);
   return number - first_ < methods_.size() ? methods_[number - first_].text : "?";
+}
+
+uint64_t ProbedMethods::TokenOf(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number - first_ < methods_.size() ? methods_[number - first_].token : 0;
 }
 
 uint32_t ProbedMethods::probed() const {

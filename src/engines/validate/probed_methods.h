@@ -20,6 +20,16 @@
 
 namespace jprof {
 
+// The part that a method has in mounting virtual threads.
+enum class MountRole : uint8_t {
+  kNone,
+  // The method runs a virtual thread on its carrier. While it is on the stack of the carrier, the
+  // stack does not show to which thread the innermost methods belong.
+  kRuns,
+  kBetween,  // the method runs while a virtual thread is being mounted or unmounted
+  kEnters,   // all frames that this method calls are those of a virtual thread
+};
+
 class ProbedMethods {
  public:
   // The maximum number of methods of a recording.
@@ -50,25 +60,16 @@ class ProbedMethods {
   uint32_t NumberOf(uint64_t id) const;
   uint32_t NumberOf(jmethodID method) const;
 
-  // Notes that a walked method with the id `id` is the method with the jmethodID. AreSame returns
-  // true for these pairs.
-  void NoteSame(uint64_t id, jmethodID method);
-  bool AreSame(uint64_t id, jmethodID method) const;
-
-  // Methods that mount and unmount virtual threads (MountsThreads). While one of them is on the
-  // stack of a carrier, the stack does not show to which thread the innermost methods belong.
-  // KnowsMounts is true for an id for which SetMounts was called.
-  bool KnowsMounts(uint64_t id) const;
-  void SetMounts(uint64_t id, bool mounts);
-  bool Mounts(uint64_t id) const;
-  // The method below which all frames are those of a virtual thread: Continuation.enter.
-  void SetEnters(uint64_t id, bool enters);
-  bool Enters(uint64_t id) const;
+  // The role of the methods with the id `id`; nullopt before the first call of SetMountRole for it.
+  std::optional<MountRole> MountRoleOf(uint64_t id) const;
+  void SetMountRole(uint64_t id, MountRole role);
 
   // True if the bytecode index is in the code of the method's probes.
   bool IsInProbes(uint32_t number, int32_t bci) const;
 
   std::string TextOf(uint32_t number) const;
+  // Returns the number of the method's names (audit/method_tokens.h); 0 if there is no such method.
+  uint64_t TokenOf(uint32_t number) const;
 
   // Returns the number of methods with probes, and that of chosen methods without probes.
   uint32_t probed() const;
@@ -80,6 +81,7 @@ class ProbedMethods {
 
   struct Method {
     std::string text;
+    uint64_t token;
     std::vector<instrument::CodeRange> probe_code;
     int32_t interval;
   };
@@ -91,10 +93,7 @@ class ProbedMethods {
   std::vector<Method> methods_;  // indexed by number - first_
   std::unordered_map<uint64_t, uint32_t> by_id_;
   std::unordered_map<jmethodID, uint32_t> by_jmethod_;
-  // By the id: old and new versions of a method have different ids and the same jmethodID.
-  std::unordered_map<uint64_t, jmethodID> same_;
-  std::unordered_map<uint64_t, bool> mounts_;
-  std::unordered_map<uint64_t, bool> enters_;
+  std::unordered_map<uint64_t, MountRole> mount_roles_;  // by the id
 };
 
 }  // namespace jprof

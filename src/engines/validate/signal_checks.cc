@@ -180,10 +180,10 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
   const std::span frames(answer.frames, answer.frame_count);
   // Behind the entry of a virtual thread, frames of the carrier are an error.
   const auto enters = std::ranges::find_if(frames, [&](const Frame& frame) {
-    return IsJava(frame) && validation_->methods.Enters(frame.id);
+    return IsJava(frame) && validation_->methods.MountRoleOf(frame.id) == MountRole::kEnters;
   });
   const bool is_mount = std::any_of(frames.begin(), enters, [&](const Frame& frame) {
-    return IsJava(frame) && validation_->methods.Mounts(frame.id);
+    return IsJava(frame) && validation_->methods.MountRoleOf(frame.id) == MountRole::kRuns;
   });
   if (is_mount || (answer.is_between && enters == frames.end()))
     return CountNotJudged(Verdict::kMounting);
