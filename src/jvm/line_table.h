@@ -1,10 +1,5 @@
-// SortLines sorts the lines of a method. ReadLines decodes the VM's compressed table of line
-// numbers.
-//
-// An entry has a step of the bytecode index and a step of the line number. Either one byte holds
-// both steps, in its upper five and its lower three bits, or the byte 0xff is followed by the two
-// steps as numbers (jdk-17+35 src/hotspot/share/code/compressedStream.hpp and
-// src/hotspot/share/oops/method.cpp, CompressedLineNumberReadStream::read_pair).
+// SortLines sorts the lines of a method. ReadLines decodes the VM's compressed table of line numbers
+// (sigsafe/hotspot/line_reader.h).
 //
 // Thread-safe.
 #pragma once

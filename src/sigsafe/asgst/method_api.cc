@@ -1,6 +1,7 @@
 // The functions of include/profiler/asgst.h about methods and classes. Handlers call them.
 #include <algorithm>
 #include <cstring>
+#include <string_view>
 
 #include "profiler/asgst.h"
 #include "sigsafe/asgst/exported.h"
@@ -8,6 +9,7 @@
 #include "sigsafe/asgst/stack_iterator.h"
 #include "sigsafe/base/errno_saver.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/hotspot/line_reader.h"
 #include "sigsafe/os/forked_child.h"
 
 namespace jprof::asgst {
@@ -102,7 +104,7 @@ JPROF_EXPORTED int ASGST_GetMethodLineNumberTable(ASGST_Method method,
   const ApiState* const state = StateForNames(&result);
   const jprof::MethodRecord* record = state == nullptr ? nullptr : FindMethod(*state, IdOf(method));
   if (record == nullptr) return result;
-  LineReader lines(record->lines(), state->vm->unsigned5_bias);
+  jprof::LineReader lines(record->lines(), state->vm->unsigned5_bias);
   int count = 0;
   while (count < length && lines.Next(&entries[count].start_bci, &entries[count].line_number)) {
     ++count;
@@ -115,7 +117,7 @@ JPROF_EXPORTED int32_t ASGST_GetMethodLineNumber(ASGST_Method method, int32_t bc
   const ApiState* const state = StateForNames(&result);
   const jprof::MethodRecord* record = state == nullptr ? nullptr : FindMethod(*state, IdOf(method));
   if (record == nullptr || bci < 0) return -1;
-  LineReader lines(record->lines(), state->vm->unsigned5_bias);
+  jprof::LineReader lines(record->lines(), state->vm->unsigned5_bias);
   int32_t best_bci = -1;
   int32_t best_line = -1;
   int32_t first_bci = 0;

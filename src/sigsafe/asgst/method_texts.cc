@@ -58,33 +58,4 @@ uint64_t JMethodIdOf(const ApiState& state, uint64_t method_address, uint64_t me
   return id;
 }
 
-// Decodes a number in the encoding UNSIGNED5; its lowest bit is the sign.
-uint32_t LineReader::Number() {
-  constexpr uint32_t kFirstHighCode = 192;
-  constexpr int kMaxBytes = 5;
-  uint32_t sum = 0;
-  for (int i = 0; i < kMaxBytes; ++i) {
-    const uint8_t byte = Byte();
-    sum += (uint32_t{byte} - bias_) << (6 * i);
-    if (byte < kFirstHighCode) break;
-  }
-  return (sum >> 1) ^ (0 - (sum & 1));
-}
-
-bool LineReader::Next(int32_t* first_bci, int32_t* line) {
-  constexpr uint8_t kEscape = 0xff;
-  const uint8_t code = Byte();
-  if (code == 0) return false;
-  if (code == kEscape) {
-    bci_ += Number();
-    line_ += Number();
-  } else {
-    bci_ += code >> 3;
-    line_ += code & 7;
-  }
-  *first_bci = static_cast<int32_t>(bci_);
-  *line = static_cast<int32_t>(line_);
-  return true;
-}
-
 }  // namespace jprof::asgst
