@@ -25,7 +25,13 @@ constexpr Nanos kAnswerTime = kNanosPerSecond / 100;
 // The time between two looks at which threads run, while none does.
 constexpr Nanos kIdle = 2'000'000;
 
-// True if the bytecode indexes in the innermost physical frame are those of the debug information.
+size_t CountProbed(std::span<const JudgedFrame> walked) {
+  return static_cast<size_t>(
+      std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
+}
+
+// True if the bytecode indexes in the innermost physical frame are those of the debug information,
+// in which an index below 0 stands for the entry of the method.
 bool HasDecodedIndexes(const CompiledCode::Decoded& decoded, std::span<const JudgedFrame> walked) {
   for (size_t i = 0; i < decoded.frames.size(); ++i) {
     const int32_t bci = decoded.frames[i].bci;
@@ -41,14 +47,11 @@ bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& deco
   if (decoded.frames.empty()) {
     return !walked.empty() && !walked.front().is_inlined && walked.front().bci < 0;
   }
-  if (walked.size() < decoded.frames.size()) return false;
+  if (!HasDecodedIndexes(decoded, walked)) return false;
   for (size_t i = 0; i < decoded.frames.size(); ++i) {
-    const CompiledCode::Frame& frame = decoded.frames[i];
     const bool is_outermost = i + 1 == decoded.frames.size();
     if (walked[i].is_inlined == is_outermost) return false;
-    // A bytecode index below 0 stands for the entry of the method.
-    if (walked[i].bci != frame.bci && frame.bci >= 0) return false;
-    if (walked[i].number != methods.NumberOf(frame.method)) return false;
+    if (walked[i].number != methods.NumberOf(decoded.frames[i].method)) return false;
   }
   return true;
 }
@@ -168,14 +171,7 @@ void SignalChecks::CountNotJudged(Verdict verdict) {
 }
 
 void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
-  switch (answer.outcome) {
-    case ComparisonOutcome::kTaken:
-      break;
-    case ComparisonOutcome::kMounting:
-      return CountNotJudged(Verdict::kMounting);
-    default:
-      return CountNotJudged(Verdict::kNotTaken);
-  }
+  if (answer.outcome != ComparisonOutcome::kTaken) return CountNotJudged(Verdict::kNotTaken);
   if (answer.is_doubtful) return CountNotJudged(Verdict::kResynchronised);
   const std::span frames(answer.frames, answer.frame_count);
   // Behind the entry of a virtual thread, frames of the carrier are an error.
@@ -185,8 +181,9 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
   const bool is_mount = std::any_of(frames.begin(), enters, [&](const Frame& frame) {
     return IsJava(frame) && validation_->methods.MountRoleOf(frame.id) == MountRole::kRuns;
   });
-  if (is_mount || (answer.is_between && enters == frames.end()))
+  if (is_mount || (answer.is_between && enters == frames.end())) {
     return CountNotJudged(Verdict::kMounting);
+  }
   if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
   const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
   JudgeOurs(answer, truth);
@@ -198,13 +195,13 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
 }
 
 void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<TrueEntry>& truth) {
+  const ExamplePlace place{answer.interrupted_pc, answer.java_pc, answer.code};
   ComparisonKey key{Layer::kSignal, JudgedWalker::kOurs, TierOf(answer.frames, answer.frame_count),
                     Verdict::kEqual};
   bool declares = false;
   std::vector<JudgedFrame> walked =
       validation_->JudgedOf(answer.frames, answer.frame_count, &declares);
-  const auto probed = static_cast<uint64_t>(
-      std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
+  const size_t probed = CountProbed(walked);
   validation_->sums.AddFrames(walked.size(), walked.size() - probed);
   if (truth.empty() && probed == 0) {
     key.verdict = Verdict::kOutside;
@@ -220,15 +217,10 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
       if (decoded && !HasDecodedIndexes(*decoded, walked)) key.verdict = Verdict::kWrongIndex;
     }
     if (judgement.is_confined && answer.java_pc != 0) {
-      held_.push_back({key,
-                       std::move(walked),
-                       truth,
-                       {answer.interrupted_pc, answer.java_pc, answer.code},
-                       MonotonicNanos()});
+      held_.push_back({key, std::move(walked), truth, place, MonotonicNanos()});
       return;
     }
   }
-  const ExamplePlace place{answer.interrupted_pc, answer.java_pc, answer.code};
   validation_->Count(key, walked, truth, &place);
 }
 
@@ -236,10 +228,7 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
   ComparisonKey key{Layer::kSignal, JudgedWalker::kAsgct, TierOf(answer.frames, answer.frame_count),
                     Verdict::kDeclared};
   const std::vector<JudgedFrame> walked = validation_->JudgedOf(answer.asgct, answer.asgct_count);
-  const bool is_outside = truth.empty() && std::ranges::all_of(walked, [](const auto& frame) {
-                            return frame.number == 0;
-                          });
-  if (is_outside) {
+  if (truth.empty() && CountProbed(walked) == 0) {
     key.verdict = Verdict::kOutside;
   } else if (answer.asgct_count > ComparedStacks::kMost) {
     key.verdict = Verdict::kNotTaken;

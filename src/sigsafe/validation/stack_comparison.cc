@@ -100,13 +100,11 @@ ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, v
   to->is_truncated = stack.truncated;
   to->frame_count = stack.count;
   std::copy_n(stack.frames, stack.count, to->frames);
-  if (stack.methods != nullptr) std::copy_n(stack.methods, stack.count, to->methods);
   to->java_pc = JavaPcOf(environment, jni_env, context);
   if (comparison.wants_asgct()) {
-    const AsgctResult result =
-        WalkByAsgct(environment.asgct, jni_env, ucontext, to->asgct, ComparedStacks::kMost + 1);
-    to->asgct_count = result.frames;
-    to->asgct_outcome = result.outcome;
+    to->asgct_count =
+        WalkByAsgct(environment.asgct, jni_env, ucontext, to->asgct, ComparedStacks::kMost + 1)
+            .frames;
   }
   return ComparisonOutcome::kTaken;
 }
@@ -159,7 +157,6 @@ void ComparisonHandler(int, siginfo_t* info, void* ucontext) {
   answer->code = {};
   answer->frame_count = 0;
   answer->asgct_count = 0;
-  answer->asgct_outcome = WalkOutcome::kNoWalker;
   answer->is_truncated = false;
   answer->is_doubtful = false;
   answer->is_between = false;

@@ -31,11 +31,9 @@ enum class ComparisonOutcome : uint8_t {
   kNotAttached,    // the thread is not attached to the JVM, or has no slot
   kNoWalkBuffer,   // all buffers for walks were taken
   kNotReadable,    // the interrupted code blocks SIGSEGV or SIGBUS, or VmCursor is off
-  kMounting,       // a virtual thread was just being mounted or unmounted
   kThreadUnknown,  // the id of the mounted virtual thread cannot be read now
   kTooDeep,        // a stack has more frames than kMost
 };
-inline constexpr size_t kComparisonOutcomeCount = 7;
 
 // The code around the interrupted instruction, for examples of wrong stacks.
 struct InterruptedCode {
@@ -63,11 +61,9 @@ struct ComparedStacks {
   uint32_t shadow_count = 0;   // entries of `shadow`, the outermost method first
   uint32_t frame_count = 0;    // frames of our walker, callee first
   uint32_t asgct_count = 0;    // frames of AsyncGetCallTrace; 0 if it was not called
-  WalkOutcome asgct_outcome = WalkOutcome::kNoWalker;  // why asgct_count is 0
   ShadowEntry shadow[ShadowStack::kMost] = {};
   ShadowEntry carrier[ShadowStack::kMost] = {};  // the shadow stack of the carrier
   Frame frames[kMost + 1] = {};
-  uint64_t methods[kMost + 1] = {};  // Stack::methods
   AsgctFrame asgct[kMost + 1] = {};
 };
 
