@@ -133,7 +133,9 @@ std::vector<std::string> ValidateEngine::Totals() const {
   }
   return {"validation: " + std::to_string(judged) + " stacks compared, " + std::to_string(wrong) +
           " wrong; " + std::to_string(validation_->methods.probed()) + " methods have probes, " +
-          std::to_string(validation_->methods.unprobed()) + " cannot have them"};
+          std::to_string(validation_->methods.unprobed()) + " cannot have them; " +
+          std::to_string(totals.left_out) + " of " + std::to_string(totals.frames) +
+          " walked frames are of methods without probes"};
 }
 
 void ValidateEngine::AddSettings(EventSettings& settings) const {
