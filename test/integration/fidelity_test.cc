@@ -87,6 +87,27 @@ TEST_P(FidelityTest, StacksAreWholeAndLinesLieInTheirMethods) {
   }
 }
 
+// The interpreter writes the bytecode pointer to the frame only before calls, and these loops have
+// none.
+TEST_P(FidelityTest, LinesOfAnInterpretedMethodThatCallsNothingGetTheShareOfTheirTime) {
+  const Recording recording = Profile("event=cpu,interval=1ms", {"LeafLines", "3000"}, {"-Xint"});
+  const int first = LinesOf("LeafLines.java", "long loops(").first;
+  ASSERT_GT(first, 0);
+  std::vector<Event> samples;
+  std::map<int, double> samples_at;
+  for (const Event& sample : SamplesOf(recording, kExecutionSample, "main")) {
+    if (sample.frames.empty() || sample.frames.front().method != "LeafLines.loops") continue;
+    samples.push_back(sample);
+    ++samples_at[sample.frames.front().line];
+  }
+  ASSERT_GE(samples.size(), 500u);
+  const auto all = static_cast<double>(samples.size());
+  const double deviation = std::sqrt(0.25 * 0.75 / IndependentSamples(samples));
+  // The loops execute the same bytecodes, but they need not take exactly the same time for each.
+  EXPECT_NEAR(samples_at[first + 1] / all, 0.25, 4 * deviation + 0.02);
+  EXPECT_NEAR(samples_at[first + 2] / all, 0.75, 4 * deviation + 0.02);
+}
+
 TEST_P(FidelityTest, SleepersShowWhereTheySleep) {
   const Recording recording = Profile("wall=20ms", {"Sleepers", "3", "1000"});
   const std::vector<std::string> methods = {"Sleepers.sleep", "Sleepers.park", "Sleepers.await"};

@@ -16,6 +16,8 @@ inline constexpr int kSavedFpSlot = 0;
 inline constexpr int kReturnSlot = 1;
 // The slots of interpreted frames only.
 inline constexpr int kSenderSpSlot = -1;
+// Not 0 while the frame's method calls another method (frame::interpreter_frame_last_sp_offset).
+inline constexpr int kLastSpSlot = -2;
 inline constexpr int kMethodSlot = -3;
 
 inline uint64_t Slot(uint64_t frame_pointer, int slot) {

@@ -39,6 +39,12 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[19];
 }
 
+// While the interpreter runs a method that calls no other, BytecodeRegister (x22) points to the
+// current bytecode (jdk-25+36 src/hotspot/cpu/aarch64/interp_masm_aarch64.cpp, dispatch_next).
+inline uint64_t BytecodeRegister(const ucontext_t* context) {
+  return context->uc_mcontext.regs[22];
+}
+
 // True if the signal woke the thread from a blocking system call. The kernel has then either moved
 // the pc back to the `svc #0` instruction, to restart the system call, or made the system call
 // return -EINTR (Linux v6.1 arch/arm64/kernel/signal.c, do_signal). The words around pc are

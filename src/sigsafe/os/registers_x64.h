@@ -48,6 +48,12 @@ inline uint64_t SenderSpRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }
 
+// While the interpreter runs a method that calls no other, BytecodeRegister (r13) points to the
+// current bytecode (jdk-17+35 src/hotspot/cpu/x86/interp_masm_x86.cpp, dispatch_next).
+inline uint64_t BytecodeRegister(const ucontext_t* context) {
+  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
+}
+
 // True if the signal woke the thread from a blocking system call. The kernel has then either moved
 // the pc back to the `syscall` instruction, to restart the system call, or made the system call
 // return -EINTR (Linux v6.1 arch/x86/kernel/signal.c, handle_signal). The bytes around pc are

@@ -199,10 +199,22 @@ VmCursor::Progress VmCursor::PastEdge() {
 
 Frame VmCursor::InterpretedFrame(const JavaMethod& method) const {
   if (method.is_native) return {method.id, -1, FrameKind::kJavaNative};
+  return {method.id, BytecodeIndex(method), FrameKind::kInterpreted};
+}
+
+// Returns the bytecode index of the interpreted frame at position_, whose method is `method`. The
+// interpreter writes the bytecode pointer to the frame only before it calls a method or the VM;
+// between these calls, a register has it. For one instruction after a call, the register still has
+// the callee's pointer: then the index is wrong if caller and callee are the same method.
+int32_t VmCursor::BytecodeIndex(const JavaMethod& method) const {
   uint64_t bcp = 0;
+  if (Interrupted() && interrupted_ != nullptr &&
+      GuardedLoad(Slot(position_.fp, kLastSpSlot), &bcp) && bcp == 0) {
+    const int32_t bci = BytecodeIndexOf(context_.vm, method, BytecodeRegister(interrupted_));
+    if (bci >= 0) return bci;
+  }
   const bool has_bcp = GuardedLoad(Slot(position_.fp, context_.vm.interpreter_bcp_slot), &bcp);
-  return {method.id, has_bcp ? BytecodeIndexOf(context_.vm, method, bcp) : -1,
-          FrameKind::kInterpreted};
+  return has_bcp ? BytecodeIndexOf(context_.vm, method, bcp) : -1;
 }
 
 VmCursor::Progress VmCursor::InEntry() {

@@ -111,6 +111,7 @@ class VmCursor {
   Progress PastUnmadeFrame();
   Progress PastEdge();
   Frame InterpretedFrame(const JavaMethod& method) const;
+  int32_t BytecodeIndex(const JavaMethod& method) const;
 
   Progress InEntry();
   Progress PastEntry();
