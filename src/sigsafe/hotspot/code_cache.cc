@@ -1,5 +1,6 @@
 #include "sigsafe/hotspot/code_cache.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 
@@ -100,13 +101,32 @@ bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
-// The barrier is the start of a stub, so no call precedes it. All other return addresses in these
-// stubs follow a call. The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
+namespace {
+
+// The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
 // src/hotspot/share/runtime/stubRoutines.cpp) or "StubRoutines (continuationstubs)" (jdk-25+36
 // src/hotspot/share/runtime/stubDeclarations.hpp).
-bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+bool HasContinuationStubs(const HotspotLayout& vm, const CodeBlob& blob) {
   constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
-  return HasName(vm, blob, kPrefix, EightBytes("continua")) && !FollowsCall(pc);
+  return HasName(vm, blob, kPrefix, EightBytes("continua"));
+}
+
+}  // namespace
+
+// The barrier is the start of a stub, so no call precedes it. All other return addresses in these
+// stubs follow a call.
+bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  return HasContinuationStubs(vm, blob) && !FollowsCall(pc);
+}
+
+bool IsInReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 512;  // more than the code at a return barrier has
+  if (!vm.thread_continuation.exists() || !HasContinuationStubs(vm, blob)) return false;
+  const uint64_t first = std::max(blob.code_begin, pc - std::min(pc, kMostBytes));
+  for (uint64_t at = pc; at >= first; --at) {
+    if (LoadsStackPointer(at, vm.thread_continuation.offset)) return true;
+  }
+  return false;
 }
 
 // A frame that was copied back from the heap returns to continuation_return. If enterSpecial has

@@ -42,6 +42,10 @@ bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
 // heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
+// True if `pc`, in `blob`, is in the code at a return barrier, which has the VM copy frames from the
+// heap to the stack, and then returns into them.
+bool IsInReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
+
 // True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:
 // enterSpecial either calls the first method of the virtual thread, or has the VM copy frames from
 // the heap to the stack and returns into them.

@@ -111,6 +111,11 @@ int PushedForCall(uint64_t pc);
 // `sp` is the stack pointer below these words.
 int SavedRegisterWords(uint64_t pc, uint64_t sp);
 
+// True if the code at `pc` loads the stack pointer from the word at `offset` in the JavaThread, as
+// the code at a return barrier does first (jdk-21+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp,
+// generate_cont_thaw).
+bool LoadsStackPointer(uint64_t pc, uint32_t offset);
+
 // True if the code at `entry` starts with the setup of a frame pointer.
 bool SetsUpFramePointer(uint64_t entry);
 

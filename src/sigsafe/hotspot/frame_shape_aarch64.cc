@@ -54,6 +54,14 @@ bool DecodePendingThrow(uint64_t, PendingThrow*) { return false; }
 // The stubs return by lr, and ToCallerAtEdge steps from them.
 bool HasReturnInRegister(const CodeBlob&, uint64_t, uint8_t*) { return false; }
 
+bool LoadsStackPointer(uint64_t pc, uint32_t offset) {
+  constexpr uint64_t kMoveX8ToSp = 0x9100011f;
+  constexpr uint64_t kLoadX8FromX28 = 0xf9400388;  // the offset is in bits 10 to 21, in words
+  uint64_t code = 0;                               // ldr x8, [x28, #offset]; mov sp, x8
+  return pc % sizeof(uint32_t) == 0 && GuardedLoad(pc, &code) &&
+         code == (kMoveX8ToSp << 32 | kLoadX8FromX28 | uint64_t{offset / kWordSize} << 10);
+}
+
 bool SetsUpFramePointer(uint64_t entry) {
   constexpr uint64_t kEnter = 0x910003fda9bf7bfd;  // stp x29, x30, [sp, #-16]!; mov x29, sp
   uint64_t code = 0;

@@ -349,6 +349,12 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
   return PushesReturn(blob) && (pc == blob.code_begin || JumpsToHandler(pc));
 }
 
+bool LoadsStackPointer(uint64_t pc, uint32_t offset) {
+  uint64_t code = 0;  // mov offset(%r15), %rsp
+  return GuardedLoad(pc, &code) && (code & 0xffffff) == 0xa78b49 &&
+         static_cast<uint32_t>(code >> 24) == offset;
+}
+
 bool SetsUpFramePointer(uint64_t entry) {
   const CodeBytes code(entry);  // push %rbp; mov %rsp, %rbp
   return code.StartWith(0, 0x55, 0x48) &&

@@ -67,6 +67,8 @@ VmCursor::Progress VmCursor::Advance() {
       return PastStub();
     case Next::kPastEntry:
       return PastEntry();
+    case Next::kEnterHeap:
+      return EnterHeap();
     case Next::kPastHeapFrame:
       return PastHeapFrame();
     case Next::kPastHeap:
@@ -318,6 +320,10 @@ VmCursor::Progress VmCursor::PastCompiled() {
 
 VmCursor::Progress VmCursor::PastStub() {
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
+  if (IsInReturnBarrier(context_.vm, blob_, position_.pc) &&
+      !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
+    return InReturnBarrier();
+  }
   if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
     if (const uint64_t anchor = EnteringAnchor(); anchor != 0) {
       return PastCallOfJava(anchor, WalkOutcome::kBrokenStub);

@@ -85,6 +85,7 @@ class VmCursor {
     kPastEdge,         // to step to the caller of interpreter code outside a frame
     kPastStub,         // to step to the caller of a stub
     kPastEntry,        // to step to the caller of the call stub
+    kEnterHeap,        // to step from the return barrier to the frames in the heap
     kPastHeapFrame,    // to step to the caller of a frame in the heap
     kPastHeap,         // to step from the return barrier to the carrier, past the heap's frames
     kHeapFrame,        // to take the frame in the heap at position_
@@ -126,6 +127,7 @@ class VmCursor {
   Progress PastCompiled();
   Progress PastStub();
 
+  Progress InReturnBarrier();
   Progress EnterHeap();
   Progress EnterChunk();
   Progress InHeapFrame();

@@ -10,8 +10,23 @@ namespace {
 
 // The maximum number of nested continuations that are followed: more than programs have.
 constexpr int kMaxEntries = 64;
+// The maximum number of words that the code at a return barrier pushes before it makes room: the
+// returned values, and one word for alignment (jdk-25+36
+// src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw).
+constexpr int kMaxPushedAtBarrier = 4;
 
 }  // namespace
+
+// Steps from the code at a return barrier to the frames in the heap. This code makes room for some of
+// them on the stack, and then calls the VM, which removes them from the heap and writes them to the
+// stack: meanwhile, these frames cannot be found.
+VmCursor::Progress VmCursor::InReturnBarrier() {
+  int64_t entry = 0;
+  const bool has_room = !context_.vm.thread_continuation.Load(context_.java_thread, &entry) ||
+                        position_.sp < Slot(static_cast<uint64_t>(entry), -kMaxPushedAtBarrier);
+  if (!has_room) return EnterHeap();
+  return Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kEnterHeap);
+}
 
 // Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
 VmCursor::Progress VmCursor::EnterHeap() {
