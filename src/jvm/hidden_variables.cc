@@ -21,6 +21,7 @@ enum Variable : size_t {
   kSpOffset,
   kBottomOffset,
   kStackOffset,
+  kMaxThawingSizeOffset,
   kOffsetsEnd,
   // Addresses of code (jdk-21+35 src/hotspot/share/runtime/continuationEntry.hpp and
   // src/hotspot/share/runtime/stubRoutines.hpp).
@@ -35,6 +36,7 @@ const std::vector<WantedVariable> kVariables = {
     {"_ZN26jdk_internal_vm_StackChunk10_sp_offsetE", sizeof(int)},
     {"_ZN26jdk_internal_vm_StackChunk14_bottom_offsetE", sizeof(int)},
     {"_ZN23InstanceStackChunkKlass16_offset_of_stackE", sizeof(int)},
+    {"_ZN26jdk_internal_vm_StackChunk22_maxThawingSize_offsetE", sizeof(int)},
     {"_ZN17ContinuationEntry10_return_pcE", sizeof(uint64_t)},
     {"_ZN12StubRoutines19_cont_returnBarrierE", sizeof(uint64_t)},
 };
@@ -77,6 +79,7 @@ std::optional<StackChunkLayout> HiddenVariables::StackChunk() const {
                           .size = offset(kSizeOffset),
                           .sp = offset(kSpOffset),
                           .bottom = offset(kBottomOffset),
+                          .max_thawing_size = offset(kMaxThawingSizeOffset),
                           .stack = offset(kStackOffset),
                           .thread_continuation = 0};
 }

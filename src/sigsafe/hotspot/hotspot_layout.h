@@ -98,7 +98,10 @@ struct StackChunkLayout {
   uint32_t size;               // StackChunk: size of the stack in words
   uint32_t sp;                 // StackChunk: word of the stack where the innermost frame starts
   uint32_t bottom;             // StackChunk: word of the stack where the outermost frame ends
-  uint32_t stack;              // StackChunk: start of the stack; 0 if this JVM does not export it
+  // StackChunk: the greatest number of words that its frames can take on the stack; 0 if this JVM
+  // does not export it.
+  uint32_t max_thawing_size;
+  uint32_t stack;  // StackChunk: start of the stack; 0 if this JVM does not export it
   // java.lang.VirtualThread: its continuation. This field is used if references have colours. The
   // reference on the stack, in the ContinuationEntry, can then be stale. So the continuation is
   // found through the mounted virtual thread (HotspotLayout::mounted).

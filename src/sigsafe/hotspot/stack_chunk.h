@@ -34,4 +34,20 @@ inline constexpr int kMaxChunks = 8;
 // stack->chunk to 0 if there is none. Returns false if the next chunk cannot be located.
 [[nodiscard]] bool FindNextChunkStack(const HotspotLayout& vm, ChunkStack* stack);
 
+// A chunk from which the VM copies frames to the stack. The VM removes the frames from the chunk
+// first, but their words are still there.
+struct ThawedChunk {
+  ChunkStack stack;  // the frames that have not been removed; sp == end if there are none
+  int64_t removed;   // the number of words of the frames that have been removed, or one more
+  // The number of words that the remaining frames and their alignment can take on the stack. The VM
+  // lowers it a few instructions after it has changed stack.sp.
+  int64_t left;
+};
+
+// Finds the chunk from which frames are copied to the stack: the last one of the continuation.
+// `room` is the number of words from the stack pointer of the code at the return barrier to
+// `entry`. Returns false if the chunk cannot be located.
+[[nodiscard]] bool FindThawedChunk(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry,
+                                   uint64_t room, ThawedChunk* thawed);
+
 }  // namespace jprof

@@ -67,8 +67,8 @@ VmCursor::Progress VmCursor::Advance() {
       return PastStub();
     case Next::kPastEntry:
       return PastEntry();
-    case Next::kEnterHeap:
-      return EnterHeap();
+    case Next::kEnterChunk:
+      return EnterChunk();
     case Next::kPastHeapFrame:
       return PastHeapFrame();
     case Next::kPastHeap:

@@ -85,7 +85,7 @@ class VmCursor {
     kPastEdge,         // to step to the caller of interpreter code outside a frame
     kPastStub,         // to step to the caller of a stub
     kPastEntry,        // to step to the caller of the call stub
-    kEnterHeap,        // to step from the return barrier to the frames in the heap
+    kEnterChunk,       // to step to the topmost frame of chunk_
     kPastHeapFrame,    // to step to the caller of a frame in the heap
     kPastHeap,         // to step from the return barrier to the carrier, past the heap's frames
     kHeapFrame,        // to take the frame in the heap at position_
@@ -127,6 +127,11 @@ class VmCursor {
   Progress PastCompiled();
   Progress PastStub();
 
+  bool BeginHeap();
+  bool HasChunks() const;
+  bool FindChunk();
+  bool FindThawed();
+  int InterpretedFramesUpTo(uint64_t sp) const;
   Progress InReturnBarrier();
   Progress EnterHeap();
   Progress EnterChunk();

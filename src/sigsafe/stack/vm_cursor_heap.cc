@@ -17,25 +17,16 @@ constexpr int kMaxPushedAtBarrier = 4;
 
 }  // namespace
 
-// Steps from the code at a return barrier to the frames in the heap. This code makes room for some of
-// them on the stack, and then calls the VM, which removes them from the heap and writes them to the
-// stack: meanwhile, these frames cannot be found.
-VmCursor::Progress VmCursor::InReturnBarrier() {
-  int64_t entry = 0;
-  const bool has_room = !context_.vm.thread_continuation.Load(context_.java_thread, &entry) ||
-                        position_.sp < Slot(static_cast<uint64_t>(entry), -kMaxPushedAtBarrier);
-  if (!has_room) return EnterHeap();
-  return Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kEnterHeap);
-}
-
-// Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
-VmCursor::Progress VmCursor::EnterHeap() {
+// Notes that the frames of the walk are in the heap from here on. Returns false if the continuation
+// cannot be found.
+bool VmCursor::BeginHeap() {
   int64_t entry = 0;
   if (!context_.vm.thread_continuation.exists() ||
       !context_.vm.thread_continuation.Load(context_.java_thread, &entry)) {
-    return Broken(WalkOutcome::kHeapFrames);
+    return false;
   }
   barrier_ = position_;
+  saw_java_ = true;  // so that the next entry is that of the mount, even if no frame is found
   is_in_heap_ = true;
   continuation_entry_ = static_cast<uint64_t>(entry);
   chunks_left_ = kMaxChunks;
@@ -44,16 +35,75 @@ VmCursor::Progress VmCursor::EnterHeap() {
   while (continuation_entry_ < barrier_.sp && continuation_entry_ != 0 && entries_left-- > 0) {
     continuation_entry_ = ParentOf(continuation_entry_);
   }
-  // If references have colours, the frames are found through the virtual thread, which refers only
-  // to its own continuation.
-  const bool is_found = context_.vm.mounted.references.bad_colours == nullptr ||
-                        IsVirtualThreadEntry(continuation_entry_) ||
-                        ParentOf(continuation_entry_) == 0;
-  if (!is_found ||
-      !FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_)) {
-    return HeapBroken();
+  return true;
+}
+
+// True if references to chunks can be followed from the continuation. If references have colours,
+// the chunks are found through the virtual thread, which refers only to its own continuation.
+bool VmCursor::HasChunks() const {
+  return context_.vm.mounted.references.bad_colours == nullptr ||
+         IsVirtualThreadEntry(continuation_entry_) || ParentOf(continuation_entry_) == 0;
+}
+
+bool VmCursor::FindChunk() {
+  return HasChunks() &&
+         FindChunkStack(context_.vm, context_.java_thread, continuation_entry_, &chunk_);
+}
+
+// Steps from the return barrier to the frames in the heap. The carrier's frames come after them.
+VmCursor::Progress VmCursor::EnterHeap() {
+  if (!BeginHeap()) return Broken(WalkOutcome::kHeapFrames);
+  return FindChunk() ? EnterChunk() : HeapBroken();
+}
+
+// Steps from the code at a return barrier to the frames in the heap. This code makes room for some
+// of them on the stack, and then calls the VM, which removes them from the chunk and copies them.
+VmCursor::Progress VmCursor::InReturnBarrier() {
+  if (!BeginHeap()) return Broken(WalkOutcome::kHeapFrames);
+  const bool has_room = position_.sp < Slot(continuation_entry_, -kMaxPushedAtBarrier);
+  if (has_room && HasChunks() && FindThawed()) return EnterChunk();
+  if (!FindChunk()) return HeapBroken();
+  return has_room ? Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kEnterChunk) : EnterChunk();
+}
+
+// Finds the frames that are in the chunk, and those that the VM has just removed from it. Returns
+// false if it is not sure where the removed frames begin.
+bool VmCursor::FindThawed() {
+  constexpr int64_t kLeastFrame = 2;     // words
+  constexpr int64_t kMostAlignment = 3;  // words, apart from one for each interpreted frame
+  ThawedChunk thawed;
+  const uint64_t room = (continuation_entry_ - position_.sp) / kWordSize;
+  if (!FindThawedChunk(context_.vm, context_.java_thread, continuation_entry_, room, &thawed)) {
+    return false;
   }
-  return EnterChunk();
+  chunk_ = thawed.stack;
+  if (thawed.removed < kLeastFrame) {
+    // If more words are left than the frames take, the VM is just removing some.
+    const int interpreted = InterpretedFramesUpTo(chunk_.end);
+    const auto words = static_cast<int64_t>((chunk_.end - chunk_.sp) / kWordSize);
+    return words > 0 && interpreted >= 0 && thawed.left - words <= interpreted + kMostAlignment;
+  }
+  for (const int64_t removed : {thawed.removed, thawed.removed - 1}) {
+    chunk_.sp = Slot(thawed.stack.sp, -static_cast<int>(removed));
+    if (InterpretedFramesUpTo(thawed.stack.sp) >= 0) return true;
+  }
+  return false;
+}
+
+// Returns the number of interpreted frames in the heap from chunk_.sp to `sp`; -1 if no frame ends
+// exactly at `sp`.
+int VmCursor::InterpretedFramesUpTo(uint64_t sp) const {
+  StackPosition frame{0, chunk_.sp, 0, PcMeaning::kReturn};
+  if (!GuardedLoad(Slot(frame.sp, -1), &frame.pc) || !IsJavaReturn(context_.vm, frame.pc) ||
+      (IsInterpreterCode(context_.vm, frame.pc) && !LoadChunkFramePointer(frame.sp, &frame.fp))) {
+    return -1;
+  }
+  int interpreted = 0;
+  while (frame.sp < sp) {
+    if (IsInterpreterCode(context_.vm, frame.pc)) ++interpreted;
+    if (!ToCallerInChunk(context_, chunk_.end, &frame)) return -1;
+  }
+  return frame.sp == sp ? interpreted : -1;
 }
 
 VmCursor::Progress VmCursor::EnterChunk() {

@@ -278,12 +278,14 @@ void FakeVm::MakeChunk(size_t entry, uint64_t return_address, const std::vector<
                    .size = 16,
                    .sp = 20,
                    .bottom = 24,
+                   .max_thawing_size = 28,
                    .stack = 32,
                    .thread_continuation = 16};
   const auto bottom = static_cast<int32_t>(kStackPointer + words.size());
   uint8_t* chunk = Allocate(layout_.chunk.stack + static_cast<size_t>(bottom) * 8);
-  const int32_t numbers[] = {bottom, kStackPointer, bottom};
+  const int32_t numbers[] = {bottom, kStackPointer, bottom, static_cast<int32_t>(words.size())};
   memcpy(chunk + layout_.chunk.size, numbers, sizeof numbers);
+  chunk_ = chunk;
   uint8_t* stack = chunk + layout_.chunk.stack + kStackPointer * 8;
   memcpy(stack - 8, &return_address, sizeof return_address);
   memcpy(stack, words.data(), words.size() * 8);
@@ -291,6 +293,13 @@ void FakeVm::MakeChunk(size_t entry, uint64_t return_address, const std::vector<
   Store(continuation, {layout_.chunk.continuation_tail, 8, false}, AddressOf(chunk));
   Store(java_thread_, kContinuationEntry, StackAddress(entry));
   stack_[entry + kReference / 8] = AddressOf(continuation);
+}
+
+void FakeVm::RemoveFromChunk(int32_t words, int32_t left) {
+  int32_t sp = 0;
+  memcpy(&sp, chunk_ + layout_.chunk.sp, sizeof sp);
+  Store(chunk_, {layout_.chunk.sp, 4, true}, static_cast<uint64_t>(sp + words));
+  Store(chunk_, {layout_.chunk.max_thawing_size, 4, true}, static_cast<uint64_t>(left));
 }
 
 void FakeVm::MakeEntryFrame(size_t index) {

@@ -80,6 +80,10 @@ class FakeVm {
   // ContinuationEntry.
   void MakeChunk(size_t entry, uint64_t return_address, const std::vector<uint64_t>& words);
 
+  // Removes the first `words` words of the chunk's frames, which stay in memory. `left` is the
+  // number of words that the chunk says are left.
+  void RemoveFromChunk(int32_t words, int32_t left);
+
   // Returns an address in the interpreter's code.
   uint64_t interpreter() const { return layout_.interpreter_begin + 64; }
 
@@ -109,6 +113,7 @@ class FakeVm {
   uint8_t segments_[(kCodeBytes >> kSegmentBits) + 1];
   size_t code_used_ = 0;
   std::vector<std::unique_ptr<uint8_t[]>> allocated_;
+  uint8_t* chunk_ = nullptr;  // of MakeChunk
   alignas(16) uint8_t java_thread_[256] = {};
   uint64_t stack_[kStackWords] = {};
 };

@@ -16,6 +16,7 @@ class StackChunkTest : public testing::Test {
                  .size = 16,
                  .sp = 20,
                  .bottom = 24,
+                 .max_thawing_size = 28,
                  .stack = 32,
                  .thread_continuation = 16};
     vm_.mounted = {.references = {}, .followable = {}, .thread_current = 8};
@@ -107,6 +108,24 @@ TEST_F(StackChunkTest, RefusesInconsistentChunks) {
   EXPECT_FALSE(Find());
   Fill(full_, full_, 10, 10, 10);  // its own parent
   EXPECT_FALSE(Find());
+}
+
+TEST_F(StackChunkTest, TheChunkFromWhichFramesAreCopiedIsTheLastOneEvenIfItIsEmpty) {
+  constexpr uint64_t kRoomWithoutFrames = 8;
+  const int32_t left = 0;
+  memcpy(reinterpret_cast<char*>(empty_) + 28, &left, sizeof left);
+  ThawedChunk thawed{};
+  const auto find = [&](uint64_t room) {
+    return FindThawedChunk(vm_, 0, reinterpret_cast<uint64_t>(entry_), room, &thawed);
+  };
+  ASSERT_TRUE(find(kRoomWithoutFrames + 6));
+  EXPECT_EQ(thawed.stack.chunk, reinterpret_cast<uint64_t>(empty_));
+  EXPECT_EQ(thawed.stack.sp, thawed.stack.end);
+  EXPECT_EQ(thawed.removed, 6);
+  EXPECT_FALSE(find(kRoomWithoutFrames - 1)) << "less than nothing was removed";
+  EXPECT_FALSE(find(kRoomWithoutFrames + 12)) << "more than the chunk has";
+  vm_.chunk.max_thawing_size = 0;
+  EXPECT_FALSE(find(kRoomWithoutFrames + 6)) << "the JVM does not export the field";
 }
 
 TEST_F(StackChunkTest, AJvmWithoutItsOffsetsHasNoChunks) {

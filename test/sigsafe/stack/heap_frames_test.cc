@@ -33,7 +33,11 @@ class HeapFramesTest : public VmWalkTest {
     const uint64_t mount = vm_.AddNmethod(enter_special) + 50;
     vm_.SetContinuationReturn(mount);
     CalledFromEntry(kContinuation + kEntryWords);
-    vm_.Stack(103) = vm_.AddStub("StubRoutines (continuation stubs)", 0, Code({}));
+    std::vector<uint8_t> barrier = Code({});
+    const uint8_t load[] = {0x49, 0x8b, 0xa7, 0x80, 0, 0, 0};  // mov 128(%r15), %rsp
+    std::copy(std::begin(load), std::end(load), barrier.begin() + 64);
+    barrier_ = vm_.AddStub("StubRoutines (continuation stubs)", 0, barrier);
+    vm_.Stack(103) = barrier_ + 64;
     vm_.Stack(98) = vm_.StackAddress(kEntry);
     vm_.Stack(99) = compiled_ + 50;
   }
@@ -51,8 +55,19 @@ class HeapFramesTest : public VmWalkTest {
   // Walks from the native method, which the compiled method has called.
   std::string WalkFromNative() { return Walk(native_ + 100, 96, vm_.StackAddress(98)); }
 
+  // Walks from the code at the return barrier, after it has loaded the stack pointer. The stack
+  // pointer is `words` words below the frame of enterSpecial.
+  std::string WalkFromBarrier(size_t words) {
+    return Walk(barrier_ + kInBarrier, kContinuation - words, vm_.StackAddress(kEntry));
+  }
+
+  static constexpr uint64_t kInBarrier = 100;
+  // The words of the room on the stack that are not for frames.
+  static constexpr size_t kRoomWithoutFrames = 8;
+
   uint64_t caller_;
   uint64_t native_;
+  uint64_t barrier_;
 };
 
 TEST_F(HeapFramesTest, FramesInTheHeapComeAfterThoseOnTheStack) {
@@ -71,6 +86,40 @@ TEST_F(HeapFramesTest, AFrameOfARecursionIsNoCopy) {
   InHeap({compiled_ + 50, caller_ + 50});
   EXPECT_EQ(Walk(compiled_ + 50, 96, 0x1234), "c2:a0:3 c2:a0:3 c2:a0:3 c2:b0:2 wrapper:e0:0 root")
       << "no native method runs";
+}
+
+constexpr char kBothFrames[] = "stub c2:b0:2 c2:a0:3 wrapper:e0:0 root";
+
+TEST_F(HeapFramesTest, TheReturnBarrierHasTheFramesInTheHeapAsCallers) {
+  InHeap({caller_ + 50, compiled_ + 50});
+  EXPECT_EQ(WalkFromBarrier(0), kBothFrames);
+  EXPECT_EQ(WalkFromBarrier(2), kBothFrames) << "it has pushed two words";
+  EXPECT_EQ(WalkFromBarrier(kRoomWithoutFrames + 2 * kFrameWords), kBothFrames)
+      << "it has made room for the frames";
+}
+
+TEST_F(HeapFramesTest, FramesThatTheVmCopiesToTheStackAreFoundInTheHeap) {
+  for (const int32_t removed : {1 * 4, 2 * 4}) {
+    InHeap({caller_ + 50, compiled_ + 50});
+    vm_.RemoveFromChunk(removed, 2 * 4 - removed);
+    EXPECT_EQ(WalkFromBarrier(kRoomWithoutFrames + 2 * kFrameWords), kBothFrames) << removed;
+    EXPECT_EQ(WalkFromBarrier(kRoomWithoutFrames + 2 * kFrameWords + 1), kBothFrames)
+        << removed << ", and the room is aligned";
+  }
+}
+
+TEST_F(HeapFramesTest, FramesThatTheVmIsJustRemovingAreSaidToBeMissing) {
+  constexpr char kMarked[] = "stub [frames in the heap] c2:a0:3 wrapper:e0:0 root";
+  const size_t room = kRoomWithoutFrames + 2 * kFrameWords;
+  InHeap({caller_ + 50, compiled_ + 50});
+  vm_.RemoveFromChunk(4, 8);  // the number of words that are left is not lowered yet
+  EXPECT_EQ(WalkFromBarrier(room), kMarked);
+  vm_.RemoveFromChunk(0, 2);  // no frame has this size
+  EXPECT_EQ(WalkFromBarrier(room), kMarked);
+  vm_.RemoveFromChunk(4, 0);  // the chunk is empty
+  EXPECT_EQ(WalkFromBarrier(room + 4), "stub [frames in the heap] wrapper:e0:0 root");
+  until_ = WalkUntil::kMount;
+  EXPECT_EQ(WalkFromBarrier(room + 4), "stub [frames in the heap] mount");
 }
 
 }  // namespace
