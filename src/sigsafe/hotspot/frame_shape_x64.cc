@@ -40,10 +40,18 @@ bool SetsUpFrameAfter(const CodeBlob& blob, uint64_t pc) {
   return false;
 }
 
+// Returns the number of bytes of the first instruction of a prologue, if the VM has replaced this
+// instruction by a jump because the method is not to be entered any more; else 0. The jump has 5
+// bytes. A probe of the stack's end has two more, which are the upper half of -N.
+uint64_t ReplacedBytes(const CodeBytes& code) {
+  if (!code.StartWith(0, 0xe9)) return 0;
+  return code[5] >= 0xf0 && code[6] == 0xff ? 7 : 5;
+}
+
 // Returns the shape of the frame after the instructions from `entry` up to `pc`.
 FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
   FrameShape shape = kOnlyReturnAddress;
-  uint64_t at = entry;
+  uint64_t at = entry + ReplacedBytes(CodeBytes(entry));
   for (int i = 0; i < kMaxPrologue && at < pc; ++i) {
     const CodeBytes code(at);
     if (code.StartWith(0, 0x55)) {  // push %rbp

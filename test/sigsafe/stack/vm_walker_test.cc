@@ -30,6 +30,38 @@ TEST_F(VmWalkerTest, LeavesACompiledFrameFromEveryInstruction) {
   }
 }
 
+// While a thread is in the prologue, the VM can replace the first instruction by a jump.
+TEST_F(VmWalkerTest, LeavesThePrologueOfAMethodThatIsNotToBeEnteredAnyMore) {
+  struct Method {
+    std::vector<uint8_t> code;
+    uint64_t size;  // of the first instruction
+  };
+  const std::vector<uint8_t> jump = {0xe9, 0x12, 0x34, 0x56, 0xff};
+  for (const Method& patched :
+       {Method{{0x0f, 0x1f, 0x44, 0x00, 0x00, 0x55, 0x48, 0x83, 0xec, 0x10}, 5},
+        Method{{0x89, 0x84, 0x24, 0x00, 0xa0, 0xfe, 0xff, 0x55, 0x48, 0x83, 0xec, 0x10}, 7},
+        Method{{0x89, 0x84, 0x24, 0x00, 0x00, 0xff, 0xff, 0x55, 0x48, 0x83, 0xec, 0x10}, 7}}) {
+    FakeVm::Nmethod made;
+    made.method = vm_.AddMethod(0xF0, 100);
+    made.code = Code(patched.code);
+    made.frame_size = 5;
+    made.frame_complete = static_cast<int16_t>(patched.size + 5);
+    made.places = {{50, {{made.method, 3}}}};
+    const uint64_t code = vm_.AddNmethod(made);
+    PutCode(code, jump);
+    // The compiled method has called it.
+    constexpr size_t kEnd = 100;
+    CalledFromEntry(kEnd + 4);
+    vm_.Stack(kEnd - 1) = compiled_ + 50;
+    for (const uint64_t offset : {uint64_t{0}, patched.size}) {
+      vm_.Stack(kEnd - 2) = 0xdead;
+      EXPECT_EQ(Walk(code + offset, kEnd - 1, 0x1234), "c2:f0:3 c2:a0:3 root") << offset;
+    }
+    vm_.Stack(kEnd - 2) = 0x1234;
+    EXPECT_EQ(Walk(code + patched.size + 1, kEnd - 2, 0x5678), "c2:f0:3 c2:a0:3 root");
+  }
+}
+
 TEST_F(VmWalkerTest, InlinedMethodsComeBeforeTheMethodThatContainsThem) {
   FakeVm::Nmethod nmethod;
   nmethod.level = 3;
