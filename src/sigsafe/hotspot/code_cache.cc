@@ -101,6 +101,13 @@ bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob) {
   return HasName(vm, blob, 0, EightBytes("upcall_s"));
 }
 
+// The names are "DeoptimizationBlob" and "UncommonTrapBlob" (jdk8u, jdk-27+0
+// src/hotspot/share/code/codeBlob.cpp).
+bool IsDeoptimisation(const HotspotLayout& vm, const CodeBlob& blob) {
+  return HasName(vm, blob, 0, EightBytes("Deoptimi")) ||
+         HasName(vm, blob, 0, EightBytes("Uncommon"));
+}
+
 namespace {
 
 // The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35

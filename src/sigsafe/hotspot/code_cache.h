@@ -37,6 +37,9 @@ bool IsAdapter(const HotspotLayout& vm, const CodeBlob& blob);
 // foreign function API has made. Such stubs exist from JDK 20 on.
 bool IsUpcallStub(const HotspotLayout& vm, const CodeBlob& blob);
 
+// True if `blob` is a stub that replaces a compiled frame by interpreted frames.
+bool IsDeoptimisation(const HotspotLayout& vm, const CodeBlob& blob);
+
 // True if `pc`, a return address in `blob`, is the return barrier: the code to which a virtual
 // thread's outermost frame on the stack returns while the callers of that frame are still in the
 // heap.

@@ -82,6 +82,7 @@ VmCursor::Progress VmCursor::Advance() {
 VmCursor::Progress VmCursor::Classify() {
   if (!IsGeneratedCode(context_.vm, position_.pc)) return EnterNativeCode();
   if (IsInterpreterCode(context_.vm, position_.pc)) return InInterpreter();
+  is_unpacking_ = false;
   if (position_.pc == context_.vm.call_stub_return) return InEntry();
   return InBlob();
 }
@@ -179,13 +180,25 @@ VmCursor::Progress VmCursor::InInterpreter() {
   JavaMethod java;
   const bool is_entering =
       Interrupted() && (HasEntryFrame(context_, position_) || IsEnteredFromCompiled());
-  const bool has_method = !is_entering && LoadInterpretedMethod(context_, position_, &java);
+  const bool has_method =
+      !is_entering && !IsUnmade() && LoadInterpretedMethod(context_, position_, &java);
   if (!has_method && !Interrupted()) return PastUnmadeFrame();
   if (!has_method || (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
     return Yield(StubFrame(), Next::kPastEdge);
   }
   saw_java_ = true;
   return Yield(InterpretedFrame(java), Next::kPastInterpreted, java.address);
+}
+
+// True if the frame is one that deoptimisation makes, and still has words of earlier frames. The stub
+// stores 0 as the last stack pointer of each frame; then the VM fills the frames, the outermost
+// first, and stores another value (jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// generate_deopt_blob, and abstractInterpreter_x86.cpp, layout_activation).
+bool VmCursor::IsUnmade() {
+  uint64_t last_sp = 0;
+  is_unpacking_ =
+      is_unpacking_ && (!GuardedLoad(Slot(position_.fp, kLastSpSlot), &last_sp) || last_sp == 0);
+  return is_unpacking_;
 }
 
 // Steps from a frame that deoptimisation is making for a caller. The frame does not have its method
@@ -319,6 +332,7 @@ VmCursor::Progress VmCursor::PastCompiled() {
 }
 
 VmCursor::Progress VmCursor::PastStub() {
+  is_unpacking_ = IsDeoptimisation(context_.vm, blob_);
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (IsInReturnBarrier(context_.vm, blob_, position_.pc) &&
       !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {

@@ -109,6 +109,7 @@ class VmCursor {
 
   bool IsEnteredFromCompiled() const;
   Progress InInterpreter();
+  bool IsUnmade();
   Progress PastUnmadeFrame();
   Progress PastEdge();
   Frame InterpretedFrame(const JavaMethod& method) const;
@@ -197,6 +198,9 @@ class VmCursor {
   Next past_scopes_;
   FrameKind compiled_kind_;
   int scopes_left_;
+
+  // True from the stub of a deoptimisation up to the first frame that has its content.
+  bool is_unpacking_ = false;
 
   StackPosition barrier_;  // the return barrier; valid from EnterHeap to PastHeap
   uint64_t continuation_entry_;

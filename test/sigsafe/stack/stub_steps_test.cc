@@ -196,6 +196,21 @@ TEST_F(StubStepsTest, AFrameInDeoptimisationLeadsToItsCaller) {
             "native [break: native code] [break: interpreted frame] c2:a0:3 root");
 }
 
+// The frame has the words of an earlier interpreted frame until the VM stores its last stack pointer.
+TEST_F(StubStepsTest, AFrameInDeoptimisationHasNoMethodOfAnEarlierFrame) {
+  constexpr size_t kMade = 120;
+  InterpretedFromEntry(kMade);
+  vm_.Stack(kMade - 2) = 0;
+  vm_.Stack(70) = vm_.StackAddress(kMade);
+  vm_.Stack(71) = vm_.interpreter();
+  vm_.SetAnchor(vm_.StackAddress(60), vm_.AddStub("DeoptimizationBlob", 11, Code(kEnter)) + 40,
+                vm_.StackAddress(70));
+  EXPECT_EQ(Walk(NativeCode(), 50, 0),
+            "native [break: native code] [break: interpreted frame] root");
+  vm_.Stack(kMade - 2) = vm_.StackAddress(kMade - 12);
+  EXPECT_EQ(Walk(NativeCode(), 50, 0), "native [break: native code] interpreted:c0:4 root");
+}
+
 TEST_F(StubStepsTest, TheCallStubIsAroundTheAddressToWhichJavaReturns) {
   const uint64_t call_stub = vm_.layout().call_stub_return;
   EXPECT_TRUE(IsNearCallStub(vm_.layout(), call_stub - 20));
