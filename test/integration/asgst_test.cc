@@ -10,14 +10,15 @@ namespace {
 class AsgstFixture : public JvmTest {
  protected:
   ProgramOutput Run(const std::string& options, const std::vector<std::string>& program,
-                    const std::vector<std::string>& jvm_arguments = {}) {
+                    const std::vector<std::string>& jvm_arguments = {},
+                    std::chrono::seconds lasts = std::chrono::seconds(0)) {
     std::vector<std::string> arguments = {"-agentpath:" + NativeLibraryFolder() +
                                               "/libasgst_probe.so=library=" + AgentLibrary() + "," +
                                               options,
                                           "-Xmx400m"};
     arguments.insert(arguments.end(), jvm_arguments.begin(), jvm_arguments.end());
     ProcessSpec spec = Java(program, arguments);
-    spec.timeout = std::chrono::minutes(5);
+    spec.timeout = std::chrono::minutes(5) + lasts;
     const ProcessResult run = RunProcess(spec);
     EXPECT_EQ(run.exit_code, 0) << run.Describe();
     shown_ = run.out;
@@ -155,6 +156,33 @@ TEST_P(AsgstTest, TracesWithoutIdsAreCounted) {
   EXPECT_EQ(out.Number("traces.different"), 0) << shown_;
   EXPECT_GT(out.Number("traces.no_id"), 0) << shown_;
   EXPECT_EQ(out.Number("traces.counted"), out.Number("traces.no_id")) << shown_;
+}
+
+TEST_P(AsgstOnEachJdkTest, AMixedStormLosesNoElementAndHasNoWrongName) {
+  const char* const seconds = getenv("JPROF_ASGST_STORM_SECONDS");
+  const std::string lasts = seconds == nullptr ? "5" : seconds;
+  const ProgramOutput out =
+      Run("mixed=" + lasts, {"WalkedStorm"}, {OtherAgentArgument(), "-XX:ReservedCodeCacheSize=8m"},
+          std::chrono::seconds(std::stoi(lasts)));
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GE(out.Number("redefined"), 30) << shown_;
+  EXPECT_GE(out.Number("unloaded"), 30) << shown_;
+  EXPECT_GE(out.Number("threads"), 4) << shown_;
+  EXPECT_EQ(out.Number("mixed.enqueued"), out.Number("mixed.processed")) << shown_;
+  EXPECT_GT(out.Number("mixed.removed"), 30) << shown_;
+  EXPECT_EQ(out.Number("mixed.not_registered"), 0) << shown_;
+  EXPECT_EQ(out.Number("mixed.undocumented"), 0) << shown_;
+  EXPECT_GT(out.Number("mixed.others"), 30) << shown_;
+  EXPECT_EQ(out.Number("names.unnamed"), 0) << shown_;
+  EXPECT_EQ(out.Number("names.wrong"), 0) << shown_;
+  EXPECT_GT(out.Number("names.throwaways"), 100) << shown_;
+  EXPECT_GT(out.Number("names.calls"), 1000) << shown_;
+  // Two versions of a method can have the same identity, and then the lines of one of them. Without
+  // versions in the identities, half of the lines would be wrong.
+  EXPECT_LE(out.Number("names.other_lines"), out.Number("names.calls") / 4) << shown_;
+  // Frames in the heap cannot always be read (end 21).
+  const double ends = out.Number("mixed.ends");
+  EXPECT_GE(out.Number("mixed.end.0") + Counted(out, "mixed.end.21"), ends * 0.99) << shown_;
 }
 
 TEST_P(AsgstOnEachJdkTest, AUseEndsAndBeginsWhileThreadsAreWalked) {

@@ -52,14 +52,6 @@ void CliTest::AwaitThread(pid_t pid, const std::string& name) {
 
 void CliTest::AwaitRecording(pid_t pid) { AwaitThread(pid, "jprof-recorder"); }
 
-std::string CliTest::OtherAgentArgument() const {
-  const std::string jar = MakeAgentJar(
-      "Premain-Class: OtherAgent\n"
-      "Can-Redefine-Classes: true\n"
-      "Can-Retransform-Classes: true\n");
-  return "-javaagent:" + jar + '=' + NativeLibraryFolder();
-}
-
 std::string CliTest::Content(const std::string& name) const { return FileContent(Path(name)); }
 
 NewFiles::NewFiles(std::string folder) : folder_(std::move(folder)), before_(Names()) {}

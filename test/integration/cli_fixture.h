@@ -30,9 +30,6 @@ class CliTest : public JvmTest {
   // Runs jprof in the folder of the test, with the pid as last argument.
   ProcessResult JprofOn(pid_t pid, std::vector<std::string> arguments) const;
 
-  // Returns the JVM argument for OtherAgent, which is on the class path.
-  std::string OtherAgentArgument() const;
-
   // Returns once the process is being recorded.
   static void AwaitRecording(pid_t pid);
 

@@ -10,6 +10,7 @@
 //   others=<walks>   walks other threads
 //   unloads=<walks>  walks threads while their classes are unloaded
 //   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
+//   mixed=<seconds>  walks and enqueues at once, while queues are removed and threads end
 //   cycles=<walks>   as storm, while the use of the API ends and begins
 //   contexts=1       calls each function in each context
 //
@@ -33,6 +34,7 @@
 #include "native/asgst_probe/contexts_task.h"
 #include "native/asgst_probe/cycles_task.h"
 #include "native/asgst_probe/fuzz_task.h"
+#include "native/asgst_probe/mixed_task.h"
 #include "native/asgst_probe/others_task.h"
 #include "native/asgst_probe/queue_task.h"
 #include "native/asgst_probe/storm_task.h"
@@ -156,6 +158,9 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "unloads") {
       probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);
+      probe->drives = true;
+    } else if (name == "mixed") {
+      probe->task = std::make_unique<MixedTask>(probe->api, number);
       probe->drives = true;
     } else if (name == "cycles") {
       probe->task = std::make_unique<CyclesTask>(probe->api, probe->vm, number);

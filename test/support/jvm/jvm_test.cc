@@ -84,6 +84,14 @@ std::string JvmTest::MakeAgentJar(const std::string& manifest) const {
   return jar;
 }
 
+std::string JvmTest::OtherAgentArgument() const {
+  const std::string jar = MakeAgentJar(
+      "Premain-Class: OtherAgent\n"
+      "Can-Redefine-Classes: true\n"
+      "Can-Retransform-Classes: true\n");
+  return "-javaagent:" + jar + '=' + NativeLibraryFolder();
+}
+
 AttachResult JvmTest::Attach(pid_t pid, const std::string& options) const {
   return AttachLibrary(AgentLibrary(), pid, options);
 }

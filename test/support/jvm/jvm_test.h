@@ -62,6 +62,8 @@ class JvmTest : public testing::TestWithParam<Jdk> {
   // Makes a jar that contains only this manifest, for a java.lang.instrument agent whose classes
   // are on the class path. Returns the jar's path, for -javaagent.
   std::string MakeAgentJar(const std::string& manifest) const;
+  // Returns the JVM argument for OtherAgent, which is on the class path.
+  std::string OtherAgentArgument() const;
 
   ProcessResult RunProfiled(const std::string& options, const std::vector<std::string>& program,
                             std::vector<std::string> jvm_arguments = {}) const;
