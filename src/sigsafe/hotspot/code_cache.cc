@@ -108,8 +108,6 @@ bool IsDeoptimisation(const HotspotLayout& vm, const CodeBlob& blob) {
          HasName(vm, blob, 0, EightBytes("Uncommon"));
 }
 
-namespace {
-
 // The blob's name is "StubRoutines (continuation stubs)" (jdk-21+35
 // src/hotspot/share/runtime/stubRoutines.cpp) or "StubRoutines (continuationstubs)" (jdk-25+36
 // src/hotspot/share/runtime/stubDeclarations.hpp).
@@ -117,8 +115,6 @@ bool HasContinuationStubs(const HotspotLayout& vm, const CodeBlob& blob) {
   constexpr uint64_t kPrefix = sizeof "StubRoutines (" - 1;
   return HasName(vm, blob, kPrefix, EightBytes("continua"));
 }
-
-}  // namespace
 
 // The barrier is the start of a stub, so no call precedes it. All other return addresses in these
 // stubs follow a call.

@@ -45,6 +45,10 @@ bool IsDeoptimisation(const HotspotLayout& vm, const CodeBlob& blob);
 // heap.
 bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
+// True if `blob` has the stubs that have the VM copy frames of a virtual thread from the heap to the
+// stack: when it is mounted, and at a return barrier.
+bool HasContinuationStubs(const HotspotLayout& vm, const CodeBlob& blob);
+
 // True if `pc`, in `blob`, is in the code at a return barrier, which has the VM copy frames from the
 // heap to the stack, and then returns into them.
 bool IsInReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);

@@ -338,6 +338,9 @@ VmCursor::Progress VmCursor::PastStub() {
       !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
     return InReturnBarrier();
   }
+  if (!Interrupted() && HasContinuationStubs(context_.vm, blob_) && PastCopying()) {
+    return OnWith(Next::kClassify);
+  }
   if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
     if (const uint64_t anchor = EnteringAnchor(); anchor != 0) {
       return PastCallOfJava(anchor, WalkOutcome::kBrokenStub);

@@ -133,6 +133,7 @@ class VmCursor {
   bool FindChunk();
   bool FindThawed();
   int InterpretedFramesUpTo(uint64_t sp) const;
+  bool PastCopying();
   Progress InReturnBarrier();
   Progress EnterHeap();
   Progress EnterChunk();

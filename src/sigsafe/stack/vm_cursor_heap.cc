@@ -66,6 +66,17 @@ VmCursor::Progress VmCursor::InReturnBarrier() {
   return has_room ? Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kEnterChunk) : EnterChunk();
 }
 
+// Steps from the stub that mounts a virtual thread to Continuation.enterSpecial, while the stub has
+// called the VM to copy frames from the heap. Between the two are the copies and words of frames that
+// have returned (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw). The
+// virtual thread does not run yet, so its frames are not part of the stack.
+bool VmCursor::PastCopying() {
+  int64_t entry = 0;
+  return context_.vm.thread_continuation.exists() &&
+         context_.vm.thread_continuation.Load(context_.java_thread, &entry) &&
+         ToMount(context_, static_cast<uint64_t>(entry), &position_);
+}
+
 // Finds the frames that are in the chunk, and those that the VM has just removed from it. Returns
 // false if it is not sure where the removed frames begin.
 bool VmCursor::FindThawed() {

@@ -88,6 +88,17 @@ TEST_F(HeapFramesTest, AFrameOfARecursionIsNoCopy) {
       << "no native method runs";
 }
 
+// The frame of the compiled method, which has returned, is still in memory.
+TEST_F(HeapFramesTest, FramesThatAreCopiedForAMountAreNotWalked) {
+  InHeap({caller_ + 50, compiled_ + 50});
+  PutCode(barrier_ + 40, {0xe8, 0, 0, 0, 0});
+  WalkStart start{};
+  const StackPosition position{barrier_ + 45, vm_.StackAddress(98), vm_.StackAddress(kEntry),
+                               PcMeaning::kReturn};
+  ASSERT_TRUE(StartAtRegisters(vm_.layout(), vm_.java_thread(), position, &start));
+  EXPECT_EQ(WalkFrom(start), "wrapper:e0:0 root");
+}
+
 constexpr char kBothFrames[] = "stub c2:b0:2 c2:a0:3 wrapper:e0:0 root";
 
 TEST_F(HeapFramesTest, TheReturnBarrierHasTheFramesInTheHeapAsCallers) {
