@@ -95,6 +95,7 @@ TEST_P(ValidateTest, TheWalkersOfTheJvmAreJudgedOnTheSameSignals) {
   EXPECT_GE(asgct.judged, 200);
   // AsyncGetCallTrace finds the same stack at most signals. The command is there to count the others.
   EXPECT_LE(asgct.wrong, 0.1 * asgct.judged);
+  EXPECT_GE(SumsOf(recording, "safepoint", "AsyncGetCallTrace").judged, 500);
 }
 
 TEST_P(ValidateTest, AShareOfTheMethodsHasProbes) {

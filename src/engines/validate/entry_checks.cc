@@ -64,7 +64,7 @@ WalkedHere WalkHere(JNIEnv* jni) {
   if (stack.methods == nullptr) return here;
   int own = 0;
   here.is_complete = !stack.truncated;
-  here.is_virtual = !stack.reaches_entry;
+  here.is_virtual = scope.environment().vm->finds_mounts() && !stack.reaches_entry;
   for (uint32_t i = 0; i < stack.count; ++i) {
     here.is_complete &= stack.frames[i].kind != FrameKind::kOutcome;
     if (!IsJava(stack.frames[i]) || own++ < kOwnFrames) continue;
