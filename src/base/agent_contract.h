@@ -32,6 +32,10 @@ inline constexpr std::string_view kAnswerPrefix = ".jprof-answer-";
 // the lock, jprof no longer waits, and the agent does not execute the command.
 inline constexpr std::string_view kAwaitedPrefix = ".jprof-awaited-";
 
+// A recording for which the agent calls AsyncGetCallTrace has a note beside it, whose name is that of
+// the recording with this suffix (sigsafe/validation/agct_calls.h).
+inline constexpr std::string_view kAgctNoteSuffix = ".agct";
+
 // A lease with this fallback path makes the agent delete the recording, which is useless without
 // the jprof that started it.
 inline constexpr std::string_view kKeepNothing = "/dev/null";

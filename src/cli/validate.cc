@@ -6,17 +6,19 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "attach/agent_call.h"
 #include "base/proportion.h"
 #include "cli/convert/convert_command.h"
 #include "cli/convert/result_path.h"
-#include "cli/launch/record_launched.h"
 #include "cli/record.h"
 #include "cli/target_argument.h"
+#include "cli/validation_runs.h"
 #include "cli/view.h"
 #include "cli/words/agent_options.h"
 #include "cli/words/print.h"
+#include "conversion/all_formats.h"
 #include "options/error_text.h"
 #include "options/file_pattern.h"
 #include "options/method_pattern.h"
@@ -36,19 +38,29 @@ Outcome<double> FailAbove(const CommandLine& line) {
   return UsageFailure(Quote("--fail-above " + text) + " " + share.error().message());
 }
 
-// A recording on disk. The file is removed at the end, unless the user wants it.
-struct RecordedFile {
-  std::string path;
-  bool is_temporary = true;
+// The recordings, on disk. The files are removed at the end, unless the user wants them.
+class Recordings {
+ public:
+  explicit Recordings(bool is_temporary) : is_temporary_(is_temporary) {}
+  Recordings(const Recordings&) = delete;
+  Recordings& operator=(const Recordings&) = delete;
+  ~Recordings() {
+    if (!is_temporary_) return;
+    for (const std::string& path : paths) unlink(path.c_str());
+  }
+
+  std::vector<std::string> paths;
   int command_code = 0;  // exit code of a launched command
+
+ private:
+  const bool is_temporary_;
 };
 
-// Records a JVM that runs, or the JVMs of a command, to the file at `path`.
-Outcome<int> RecordTo(const CommandLine& line, const std::string& path, IfKilled if_killed) {
+// Records a JVM that runs to the file at `path`.
+Outcome<void> RecordTarget(const CommandLine& line, const std::string& path, IfKilled if_killed) {
   CommandLine recording = line;
   recording.options[std::string(NameOf(CliOption::kOutput))] = EscapedPattern(path);
   recording.options.erase(std::string(NameOf(CliOption::kJson)));
-  if (!line.launched.empty()) return RecordLaunched(recording);
   const Outcome<std::string> options = AgentStartOptions(recording, "");
   if (!options) return options.error();
   const Outcome<RecordTimes> times = RecordTimesOf(recording);
@@ -57,22 +69,38 @@ Outcome<int> RecordTo(const CommandLine& line, const std::string& path, IfKilled
   if (!call) return call.error();
   const Outcome<Recorded> recorded =
       Record(recording, options.value(), times.value(), call.value(), if_killed);
-  return recorded ? Outcome<int>(0) : recorded.error();
+  return recorded ? Outcome<void>() : recorded.error();
 }
 
-// Records, and returns where the recording is.
-Outcome<RecordedFile> RecordAll(const CommandLine& line) {
-  RecordedFile file{TemporaryRecording()};
-  if (line.Has(NameOf(CliOption::kOutput))) {
-    const Outcome<std::string> wanted = WantedPath(line, getpid());
-    if (!wanted) return wanted.error();
-    if (IsRecordingPath(wanted.value())) file = {wanted.value(), false};
+// Records to the file at `path`, and if a command has several JVMs, to further files.
+Outcome<void> RecordTo(const CommandLine& line, const std::string& path, IfKilled if_killed,
+                       Recordings* recordings) {
+  if (line.launched.empty()) {
+    const Outcome<void> recorded = RecordTarget(line, path, if_killed);
+    if (recorded) recordings->paths = {path};
+    return recorded;
   }
-  const Outcome<int> recorded =
-      RecordTo(line, file.path, file.is_temporary ? IfKilled::kRemove : IfKilled::kKeep);
-  if (!recorded) return recorded.error();
-  file.command_code = recorded.value();
-  return file;
+  Outcome<ValidatedRuns> runs = RecordRuns(line, path);
+  if (!runs) return runs.error();
+  recordings->paths = std::move(runs.value().recordings);
+  recordings->command_code = runs.value().command_code;
+  return {};
+}
+
+// The output that the user wants.
+struct WantedOutput {
+  std::string path;           // of a recording; empty if the user wants none
+  bool is_converted = false;  // the user wants another format
+};
+
+// Called before the recording, so that errors in the command line are found first.
+Outcome<WantedOutput> WantedOutputOf(const CommandLine& line) {
+  if (!line.Has(NameOf(CliOption::kOutput))) return WantedOutput{};
+  const Outcome<std::string> path = WantedPath(line, getpid());
+  if (!path) return path.error();
+  if (IsRecordingPath(path.value())) return WantedOutput{path.value(), false};
+  if (!OutputFormatOf(path.value())) return NoKnownFormat(path.value());
+  return WantedOutput{"", true};
 }
 
 // The numbers of ValidationView::Finding.
@@ -107,32 +135,32 @@ int Decide(const Compared& compared, double limit, const std::string& limit_text
 }
 
 // Makes the page or another format of --output.
-Outcome<void> ConvertTo(const CommandLine& line, const std::string& recording) {
+Outcome<void> ConvertTo(const CommandLine& line, const std::vector<std::string>& recordings) {
   CommandLine convert;
   convert.command = CliCommand::kConvert;
-  convert.arguments = {recording, line.Value(CliOption::kOutput)};
+  convert.arguments = recordings;
+  convert.arguments.push_back(line.Value(CliOption::kOutput));
   const Outcome<std::string> converted = RunConvert(convert);
   if (!converted) return converted.error();
   PrintNote(converted.value());
   return {};
 }
 
-Outcome<int> Show(const CommandLine& line, const RecordedFile& file, double limit) {
+Outcome<int> Show(const CommandLine& line, const std::vector<std::string>& recordings,
+                  double limit) {
   CommandLine view;
   view.command = CliCommand::kView;
-  view.arguments = {"validation", file.path};
+  view.arguments = {"validation"};
   view.options[std::string(NameOf(CliOption::kLimit))] = "0";
   if (line.Has(NameOf(CliOption::kJson))) view.options[std::string(NameOf(CliOption::kJson))] = "";
-  const Outcome<Viewed> viewed = ViewFile(view);
+  const Outcome<Viewed> viewed = ViewFiles(view, recordings);
   if (!viewed) return viewed.error();
-  if (line.Has(NameOf(CliOption::kOutput)) && file.is_temporary) {
-    const Outcome<void> converted = ConvertTo(line, file.path);
-    if (!converted) return converted.error();
-  }
   const Outcome<void> printed = PrintResult(viewed.value().text);
   if (!printed) return printed.error();
   const std::optional<Compared> compared = ParseFinding(viewed.value().finding);
-  if (!compared) return Failure(FailureKind::kFile, file.path + " has no results of comparisons");
+  if (!compared) {
+    return Failure(FailureKind::kFile, recordings.front() + " has no results of comparisons");
+  }
   return Decide(*compared, limit, line.Value(CliOption::kFailAbove));
 }
 
@@ -146,12 +174,21 @@ Outcome<int> Validate(const CommandLine& line) {
   if (!patterns) {
     return UsageFailure(Quote("--methods " + methods) + " " + patterns.error().message());
   }
-  const Outcome<RecordedFile> file = RecordAll(line);
-  if (!file) return file.error();
-  const Outcome<int> shown = Show(line, file.value(), limit.value());
-  if (file.value().is_temporary) unlink(file.value().path.c_str());
-  if (!shown || file.value().command_code == 0) return shown;
-  PrintNote("the command ended with exit code " + std::to_string(file.value().command_code));
+  const Outcome<WantedOutput> wanted = WantedOutputOf(line);
+  if (!wanted) return wanted.error();
+  const bool is_temporary = wanted.value().path.empty();
+  Recordings recordings(is_temporary);
+  const Outcome<void> recorded =
+      RecordTo(line, is_temporary ? TemporaryRecording() : wanted.value().path,
+               is_temporary ? IfKilled::kRemove : IfKilled::kKeep, &recordings);
+  if (!recorded) return recorded.error();
+  if (wanted.value().is_converted) {
+    const Outcome<void> converted = ConvertTo(line, recordings.paths);
+    if (!converted) return converted.error();
+  }
+  const Outcome<int> shown = Show(line, recordings.paths, limit.value());
+  if (!shown || recordings.command_code == 0) return shown;
+  PrintNote("the command ended with exit code " + std::to_string(recordings.command_code));
   return shown;
 }
 

@@ -7,8 +7,10 @@
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <system_error>
 #include <utility>
+#include <vector>
 
 #include "attach/agent_call.h"
 #include "attach/target_folder.h"
@@ -74,8 +76,9 @@ Outcome<ViewRequest> ParseViewRequest(const CommandLine& line) {
 
 // Lets a confined process write the table to memory, so that only jprof itself writes to the
 // terminal.
-Outcome<Viewed> TableOf(const profile::RecordingInput& recording, const ViewRequest& wanted) {
-  const ConversionTask task{{&recording, 1}, wanted.slice, {wanted.view}, wanted.options};
+Outcome<Viewed> TableOf(std::span<const profile::RecordingInput> recordings,
+                        const ViewRequest& wanted) {
+  const ConversionTask task{recordings, wanted.slice, {wanted.view}, wanted.options};
   const Outcome<InMemory> table = ConvertToMemory(task);
   if (!table) return table.error();
   const auto& [file, report] = table.value();
@@ -93,10 +96,10 @@ Outcome<Viewed> TableOf(const profile::RecordingInput& recording, const ViewRequ
   return Viewed{PrintableText(text.value(), Layout::kJson), report.finding};
 }
 
-Outcome<Viewed> TableOfFile(const std::string& path, const ViewRequest& wanted) {
-  const auto recordings = OpenRecordings({path});
+Outcome<Viewed> TableOfFiles(const std::vector<std::string>& paths, const ViewRequest& wanted) {
+  const auto recordings = OpenRecordings(paths);
   if (!recordings) return recordings.error();
-  return TableOf(recordings.value().front(), wanted);
+  return TableOf(recordings.value(), wanted);
 }
 
 bool IsFile(const std::string& source) {
@@ -132,7 +135,8 @@ Outcome<Viewed> TableOfRunning(const CommandLine& line, const ViewRequest& wante
   if (!folder) return folder.error();
   Outcome<ScopedFd> file = folder.value().OpenFile(path.substr(slash + 1));
   if (!file) return file.error();
-  return TableOf({std::move(file).value(), path}, wanted);
+  const profile::RecordingInput recording{std::move(file).value(), path};
+  return TableOf({&recording, 1}, wanted);
 }
 
 // Makes a recording, opens it, and removes its file. If the recording could not be stopped, the
@@ -170,13 +174,13 @@ Outcome<std::vector<profile::RecordingInput>> RecordNew(const CommandLine& line,
 Outcome<Viewed> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
   const auto recordings = RecordNew(line, wanted);
   if (!recordings) return recordings.error();
-  return TableOf(recordings.value().front(), wanted);
+  return TableOf(recordings.value(), wanted);
 }
 
 Outcome<Viewed> ViewOf(const CommandLine& line, const ViewRequest& wanted) {
   const bool records = line.Has(NameOf(CliOption::kRecordFirst));
   if (IsFile(wanted.source)) {
-    if (!records) return TableOfFile(wanted.source, wanted);
+    if (!records) return TableOfFiles({wanted.source}, wanted);
     return Failure(FailureKind::kUsage,
                    "--duration is of a JVM, and " + Quote(wanted.source) + " is a file");
   }
@@ -192,9 +196,9 @@ std::string TemporaryRecording() {
   return folder + '/' + RandomName("jprof-view-") + ".jfr";
 }
 
-Outcome<Viewed> ViewFile(const CommandLine& line) {
+Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths) {
   const Outcome<ViewRequest> wanted = ParseViewRequest(line);
-  return wanted ? TableOfFile(wanted.value().source, wanted.value()) : wanted.error();
+  return wanted ? TableOfFiles(paths, wanted.value()) : wanted.error();
 }
 
 Outcome<std::string> View(const CommandLine& line) {

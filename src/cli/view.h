@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "attach/failure.h"
 #include "cli/words/command_line.h"
@@ -19,8 +20,9 @@ struct Viewed {
   std::string finding;  // ConvertReport::finding
 };
 
-// Does the same for a SOURCE that is a file, and also returns what the table says as a whole.
-Outcome<Viewed> ViewFile(const CommandLine& line);
+// Does the same for recordings in files, which are read as one, and also returns what the table says
+// as a whole. `line` has the name of the view as its only argument.
+Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths);
 
 // Returns a free path in the temporary folder. The recording gets no folder of its own, because if
 // this process is killed, the JVM removes only the recording.

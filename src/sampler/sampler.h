@@ -100,7 +100,7 @@ class Sampler {
   explicit Sampler(JvmConnection& jvm) : jvm_(jvm) {}
 
   Status SetUp(const Options& options, JNIEnv* jni, Beginning beginning);
-  Status MakeEngines(const Options& options);
+  Status MakeEngines(const Options& options, const std::string& recording);
   Status StartRecorder(const Options& options, Beginning beginning);
   Status ObserveJvm(const Options& options, JNIEnv* jni);
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);

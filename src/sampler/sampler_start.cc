@@ -114,7 +114,7 @@ Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
 
 Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
   const bool is_launch = beginning.is_launch;
-  Status done = MakeEngines(options);
+  Status done = MakeEngines(options, beginning.files.path);
   if (done) done = StartRecorder(options, std::move(beginning));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
@@ -131,7 +131,7 @@ void Sampler::StartAudit(const Options& options) {
   audit_->Begin();
 }
 
-Status Sampler::MakeEngines(const Options& options) {
+Status Sampler::MakeEngines(const Options& options, const std::string& recording) {
   // The window engine comes first, because it limits what the other engines record, from their
   // start to their end.
   if (options.window.are_given()) {
@@ -146,7 +146,7 @@ Status Sampler::MakeEngines(const Options& options) {
     engines_.push_back(std::move(engine).value());
   }
   if (options.validation.is_given()) {
-    engines_.push_back(std::make_unique<ValidateEngine>(context(), options));
+    engines_.push_back(std::make_unique<ValidateEngine>(context(), options, recording));
     participants_.Add(engines_.back().get());
   }
   // No signal reaches a virtual thread that waits, so `wall` needs a second engine.

@@ -4,6 +4,7 @@
 
 #include "integration/cli_fixture.h"
 #include "support/jvm/poisson.h"
+#include "support/text.h"
 
 namespace jprof::test {
 namespace {
@@ -96,6 +97,26 @@ TEST_P(ValidateTest, TheWalkersOfTheJvmAreJudgedOnTheSameSignals) {
   // AsyncGetCallTrace finds the same stack at most signals. The command is there to count the others.
   EXPECT_LE(asgct.wrong, 0.1 * asgct.judged);
   EXPECT_GE(SumsOf(recording, "safepoint", "AsyncGetCallTrace").judged, 500);
+}
+
+TEST_P(ValidateTest, TheStacksOfAllJvmsOfACommandAreAddedUp) {
+  std::string command;
+  for (const std::string& word : Java({"Validated", "1"}).argv) command += word + ' ';
+  const ProcessResult run = Jprof({"validate", "--json", "--fail-above", "100%", "-o", "out.jfr",
+                                   "--", "sh", "-c", command + "; " + command});
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_EQ(CountOf(run.out, "sum "), 2u);
+  double judged = 0;
+  size_t recordings = 0;
+  for (const std::string& file : FilesInFolder()) {
+    const double more = SumsOf(ReadSound(file), "signal", "jprof").judged;
+    EXPECT_GT(more, 0);
+    judged += more;
+    ++recordings;
+  }
+  EXPECT_EQ(recordings, 2u);
+  EXPECT_THAT(run.out, HasSubstr("\"title\":\"" + std::to_string(static_cast<int64_t>(judged)) +
+                                 " stacks compared"));
 }
 
 TEST_P(ValidateTest, AShareOfTheMethodsHasProbes) {

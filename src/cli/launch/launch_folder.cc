@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "attach/target_folder.h"
+#include "base/agent_contract.h"
 #include "base/output_claim.h"
 #include "base/scoped_fd.h"
 
@@ -124,6 +125,7 @@ void LaunchFolder::Remove(const LaunchedRecording& recording) const {
   unlinkat(fd_.get(), recording.name.c_str(), 0);
   unlinkat(fd_.get(), SideFileOf(recording).c_str(), 0);
   unlinkat(fd_.get(), LockNameOf(recording.name).c_str(), 0);
+  unlinkat(fd_.get(), (recording.name + std::string(kAgctNoteSuffix)).c_str(), 0);
 }
 
 }  // namespace jprof

@@ -4,21 +4,6 @@
 
 namespace jprof {
 
-std::string_view TextOf(Layer layer) {
-  constexpr std::string_view kTexts[] = {"probes", "safepoint", "signal", "late (approximate)"};
-  return kTexts[static_cast<size_t>(layer)];
-}
-
-std::string_view TextOf(JudgedWalker walker) {
-  constexpr std::string_view kTexts[] = {"GetStackTrace", "jprof", "AsyncGetCallTrace"};
-  return kTexts[static_cast<size_t>(walker)];
-}
-
-std::string_view TextOf(Tier tier) {
-  constexpr std::string_view kTexts[] = {"interpreted", "C1", "C2", "native", "none"};
-  return kTexts[static_cast<size_t>(tier)];
-}
-
 bool ComparisonSums::Add(const ComparisonKey& key) {
   const std::lock_guard lock(mutex_);
   const uint64_t count = ++all_[key];

@@ -9,30 +9,13 @@
 #include <map>
 #include <mutex>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "engines/validate/judge.h"
 #include "sigsafe/base/types.h"
+#include "sigsafe/validation/comparison_kinds.h"
 
 namespace jprof {
-
-// What is compared with what.
-enum class Layer : uint8_t {
-  kProbes,     // JVMTI's GetStackTrace with the shadow stack, at the entry of a method
-  kSafepoint,  // a walker with GetStackTrace, at the entry of a method
-  kSignal,     // a walker with the shadow stack, at any instruction
-  // Our walker, at any instruction, with the GetStackTrace of the next safepoint. Approximate: the
-  // thread has moved on, so that no difference counts as an error.
-  kLate,
-};
-enum class JudgedWalker : uint8_t { kJvmti, kOurs, kAsgct };
-// The code in which the innermost Java frame runs.
-enum class Tier : uint8_t { kInterpreted, kC1, kC2, kNative, kNone };
-
-std::string_view TextOf(Layer layer);
-std::string_view TextOf(JudgedWalker walker);
-std::string_view TextOf(Tier tier);
 
 struct ComparisonKey {
   Layer layer;

@@ -21,6 +21,7 @@
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/stack/walk_environment.h"
 #include "sigsafe/threads/thread_slots.h"
+#include "sigsafe/validation/agct_calls.h"
 
 namespace jprof {
 
@@ -213,13 +214,34 @@ void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                    judged, truth);
 }
 
-void CompareAsgct(Validation& validation, JNIEnv* jni, Tier tier,
+// Begins the note about a call that is made at the entry of a method.
+void BeginNote(AgctCall& call, Tier tier, const WalkedHere& here) {
+  BoundedText& note = call.BeginNote(Layer::kSafepoint, tier);
+  note.Append("stack\n");
+  const size_t count = std::min<size_t>(here.frames.size(), AgctCall::kFrames);
+  for (size_t i = 0; i < count; ++i) {
+    std::string method = MethodTokens::OfProcess().TextOf(here.tokens[i]);
+    std::replace(method.begin(), std::ranges::find(method, '('), '/', '.');
+    note.Append(method).Append(" @ ");
+    note.AppendDecimal(here.frames[i].bci);
+    note.Append(here.frames[i].kind == FrameKind::kInlined ? " inlined\n" : "\n");
+  }
+}
+
+void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                   const std::vector<jvmtiFrameInfo>& frames) {
+  const Tier tier = TierOf(here.frames.data(), here.frames.size());
+  AgctCall call(*validation.asgct());
+  if (!call) {
+    return validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, Verdict::kNotTaken}, {},
+                            {});
+  }
+  BeginNote(call, tier, here);
   std::vector<AsgctFrame> found(kMostFrames);
-  ucontext_t here;
-  getcontext(&here);
-  const AsgctResult result = WalkByAsgct(TheWalkEnvironment().asgct, jni, &here, found.data(),
-                                         static_cast<uint32_t>(kMostFrames));
+  ucontext_t context;
+  getcontext(&context);
+  const AsgctResult result = call.Run(TheWalkEnvironment().asgct, jni, &context, found.data(),
+                                      static_cast<uint32_t>(kMostFrames));
   const size_t count = result.frames < kOwnFrames ? 0 : result.frames - kOwnFrames;
   const std::span<const AsgctFrame> theirs(found.data() + kOwnFrames, count);
   std::vector<AuditedFrame> walked;
@@ -285,8 +307,8 @@ void JNICALL OnCheck(JNIEnv* jni, jclass, jint number, jlong thread) {
   CompareJvmti(*validation, *stack, depth, frames);
   CompareOurs(*validation, jni, here, frames);
   // AsyncGetCallTrace goes on to the frames of the carrier, JVMTI does not.
-  if (validation->wants_asgct() && !here.is_virtual) {
-    CompareAsgct(*validation, jni, TierOf(here.frames.data(), here.frames.size()), frames);
+  if (validation->asgct() != nullptr && !here.is_virtual) {
+    CompareAsgct(*validation, jni, here, frames);
   }
 }
 

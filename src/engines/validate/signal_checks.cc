@@ -120,7 +120,7 @@ std::vector<SignalChecks::Candidate> SignalChecks::RunningThreads() {
 
 void SignalChecks::Ask(const Candidate& candidate, LateStacks& late) {
   StackComparison& comparison = validation_->memory().comparison;
-  comparison.Open(candidate.tid, validation_->wants_asgct());
+  comparison.Open(candidate.tid, validation_->asgct());
   if (!SignalThread(candidate.tid, signal_, candidate.slot_index)) {
     static_cast<void>(comparison.Withdraw());
     return;
@@ -187,7 +187,7 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
   if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
   const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
   JudgeOurs(answer, truth);
-  if (!validation_->wants_asgct()) return;
+  if (validation_->asgct() == nullptr) return;
   // AsyncGetCallTrace goes on to the frames of the carrier.
   std::vector<TrueEntry> with_carrier = validation_->TruthOf(answer.carrier, answer.carrier_count);
   with_carrier.insert(with_carrier.end(), truth.begin(), truth.end());
@@ -228,7 +228,9 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
   ComparisonKey key{Layer::kSignal, JudgedWalker::kAsgct, TierOf(answer.frames, answer.frame_count),
                     Verdict::kDeclared};
   const std::vector<JudgedFrame> walked = validation_->JudgedOf(answer.asgct, answer.asgct_count);
-  if (truth.empty() && CountProbed(walked) == 0) {
+  if (!answer.calls_asgct) {
+    key.verdict = Verdict::kNotTaken;
+  } else if (truth.empty() && CountProbed(walked) == 0) {
     key.verdict = Verdict::kOutside;
   } else if (answer.asgct_count > ComparedStacks::kMost) {
     key.verdict = Verdict::kNotTaken;

@@ -40,10 +40,12 @@ double DrawFor(const std::string& text) {
 
 }  // namespace
 
-ValidateEngine::ValidateEngine(const EngineContext& context, const Options& options)
+ValidateEngine::ValidateEngine(const EngineContext& context, const Options& options,
+                               std::string recording)
     : context_(context),
       choice_(options.validation),
       text_(TextOf(options.validation.methods)),
+      recording_(std::move(recording)),
       avoided_signal_(options.cpu_signal.value_or(0)),
       installer_(context.jvm_events, context.probes, *this, options.validation.methods) {}
 
@@ -55,8 +57,14 @@ Status ValidateEngine::Install() {
   const Result<const ShadowProbeClass*> probes =
       ShadowProbeClass::OfProcess(context_.jvm_events.jvmti(), jni);
   if (!probes) return probes.error();
+  std::optional<AgctNoteFile> note;
+  if (choice_.asgct) {
+    Result<AgctNoteFile> created = AgctNoteFile::Create(recording_);
+    if (!created) return created.error();
+    note.emplace(std::move(created).value());
+  }
   Result<std::shared_ptr<Validation>> validation =
-      Validation::Make(context_.jvm_events.jvmti(), choice_.asgct);
+      Validation::Make(context_.jvm_events.jvmti(), std::move(note));
   if (!validation) return validation.error();
   validation_ = std::move(validation).value();
   Result<JvmEvents::Subscription> code =
@@ -83,6 +91,7 @@ bool ValidateEngine::Stop() {
   if (signal_checks_ != nullptr) signal_checks_->Stop();
   const bool may_go = installer_.Remove();
   if (validation_ == nullptr) return may_go;
+  validation_->RemoveNote();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
   if (TheValidation() == validation_) {
     SetTheValidation(nullptr);

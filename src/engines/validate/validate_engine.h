@@ -20,8 +20,9 @@ namespace jprof {
 
 class ValidateEngine final : public Engine, private ProbeUser {
  public:
-  // REQUIRES: options.validation.is_given(); the parts of `context` outlive the engine.
-  ValidateEngine(const EngineContext& context, const Options& options);
+  // `recording` is the path of the recording. REQUIRES: options.validation.is_given(); the parts of
+  // `context` outlive the engine.
+  ValidateEngine(const EngineContext& context, const Options& options, std::string recording);
   ~ValidateEngine() override { Stop(); }
 
   Status Install() override;
@@ -47,6 +48,7 @@ class ValidateEngine final : public Engine, private ProbeUser {
   const EngineContext context_;
   const ValidationChoice choice_;
   const std::string text_;  // text of the patterns
+  const std::string recording_;
   const int avoided_signal_;
   ProbeInstaller installer_;
   std::shared_ptr<Validation> validation_;  // nullptr before Install

@@ -3,8 +3,6 @@
 #include <dlfcn.h>
 
 #include <algorithm>
-#include <cinttypes>
-#include <cstdio>
 #include <mutex>
 #include <utility>
 
@@ -49,32 +47,21 @@ std::string TextOfStack(const ProbedMethods& methods, std::span<const TrueEntry>
   return text;
 }
 
-std::string HexText(uint64_t number) {
-  char text[24];
-  snprintf(text, sizeof text, "%" PRIx64, number);
-  return text;
-}
-
-// Returns "at 0x12 of 0x340 bytes, Java at 0x7f...: 55 48 ... [89] ...", with the first byte of the
-// interrupted instruction in brackets; without the code if it was not generated.
+// Returns the text of AppendPlace, after "in /lib/libx.so at 0x1234, " if the code was not generated.
 std::string TextOfPlace(const ExamplePlace& place) {
-  std::string text = "Java at 0x" + HexText(place.java_pc);
+  constexpr size_t kMost = 512;
+  char memory[kMost];
+  BoundedText text(memory, kMost);
+  AppendPlace(place.pc, place.java_pc, place.code, text);
   Dl_info library;
-  if (place.code.begin == 0) {
-    if (dladdr(reinterpret_cast<void*>(place.pc), &library) == 0) return text;
-    const auto base = reinterpret_cast<uint64_t>(library.dli_fbase);
-    return "in " + std::string(library.dli_fname) + " at 0x" + HexText(place.pc - base) + ", " +
-           text;
+  if (place.code.begin != 0 || dladdr(reinterpret_cast<void*>(place.pc), &library) == 0) {
+    return std::string(text.view());
   }
-  text = "at 0x" + HexText(place.pc - place.code.begin) + " of 0x" +
-         HexText(place.code.end - place.code.begin) + " bytes, " + text + ':';
-  const uint64_t from = (place.pc - InterruptedCode::kBefore) & ~uint64_t{sizeof(uint64_t) - 1};
-  for (uint32_t i = 0; i < InterruptedCode::kBytes; ++i) {
-    char byte[8];
-    snprintf(byte, sizeof byte, from + i == place.pc ? " [%02x]" : " %02x", place.code.bytes[i]);
-    text += byte;
-  }
-  return text;
+  char offset[24];
+  BoundedText hex(offset, sizeof offset);
+  hex.AppendHex(place.pc - reinterpret_cast<uint64_t>(library.dli_fbase));
+  return "in " + std::string(library.dli_fname) + " at 0x" + std::string(hex.view()) + ", " +
+         std::string(text.view());
 }
 
 }  // namespace
@@ -92,13 +79,14 @@ Result<ValidationMemory*> ValidationMemory::OfProcess() {
   return made;
 }
 
-Result<std::shared_ptr<Validation>> Validation::Make(jvmtiEnv* jvmti, bool wants_asgct) {
+Result<std::shared_ptr<Validation>> Validation::Make(jvmtiEnv* jvmti,
+                                                     std::optional<AgctNoteFile> note) {
   const Result<ValidationMemory*> memory = ValidationMemory::OfProcess();
   if (!memory) return memory.error();
   Result<Pages> countdowns = Pages::Reserve(ProbedMethods::kMost * sizeof(int32_t));
   if (!countdowns) return countdowns.error();
   return std::shared_ptr<Validation>(
-      new Validation(jvmti, wants_asgct, *memory.value(), std::move(countdowns).value()));
+      new Validation(jvmti, std::move(note), *memory.value(), std::move(countdowns).value()));
 }
 
 std::vector<JudgedFrame> Validation::JudgedOf(const Frame* frames, size_t count,
@@ -159,27 +147,6 @@ void SetTheValidation(std::shared_ptr<Validation> validation) {
   const std::lock_guard lock(g_mutex);
   if (g_validation == nullptr) g_validation = new std::shared_ptr<Validation>;
   std::swap(*g_validation, validation);
-}
-
-Tier TierOf(const Frame* frames, size_t count) {
-  const std::span all(frames, count);
-  const auto is_physical = [](const Frame& frame) {
-    return IsJava(frame) && frame.kind != FrameKind::kInlined;
-  };
-  const auto found = std::ranges::find_if(all, is_physical);
-  if (found == all.end()) return Tier::kNone;
-  switch (found->kind) {
-    case FrameKind::kInterpreted:
-      return Tier::kInterpreted;
-    case FrameKind::kC1Compiled:
-      return Tier::kC1;
-    case FrameKind::kC2Compiled:
-      return Tier::kC2;
-    case FrameKind::kJavaNative:
-      return Tier::kNative;
-    default:
-      return Tier::kNone;
-  }
 }
 
 }  // namespace jprof

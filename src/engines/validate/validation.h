@@ -10,16 +10,21 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/result.h"
+#include "engines/validate/agct_note_file.h"
 #include "engines/validate/comparison_sums.h"
 #include "engines/validate/compiled_code.h"
 #include "engines/validate/probed_methods.h"
 #include "os/pages.h"
 #include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/stack_walker.h"
+#include "sigsafe/validation/agct_calls.h"
+#include "sigsafe/validation/interrupted_code.h"
 #include "sigsafe/validation/shadow_stacks.h"
 #include "sigsafe/validation/stack_comparison.h"
 
@@ -43,7 +48,9 @@ struct ExamplePlace {
 
 class Validation {
  public:
-  static Result<std::shared_ptr<Validation>> Make(jvmtiEnv* jvmti, bool wants_asgct);
+  // `note`: the note of calls of AsyncGetCallTrace; nullopt for no such calls.
+  static Result<std::shared_ptr<Validation>> Make(jvmtiEnv* jvmti,
+                                                  std::optional<AgctNoteFile> note);
 
   // Returns the stack of the walker, callee first, without the frames that are not of Java.
   // `declares` is set to true if the stack says that frames are missing.
@@ -57,7 +64,12 @@ class Validation {
              std::span<const TrueEntry> truth, const ExamplePlace* place = nullptr);
 
   jvmtiEnv* jvmti() const { return jvmti_; }
-  bool wants_asgct() const { return wants_asgct_; }
+  // Returns the object that calls AsyncGetCallTrace; nullptr if it is not called.
+  AgctCalls* asgct() { return asgct_ ? &*asgct_ : nullptr; }
+  // Removes the note of these calls. No call that is made from now on is noted.
+  void RemoveNote() {
+    if (note_) note_->Remove();
+  }
   ValidationMemory& memory() const { return memory_; }
   // Returns the counters of ShadowProbes.java, an int for each number.
   void* countdowns() const { return countdowns_.region().data; }
@@ -72,14 +84,15 @@ class Validation {
   std::atomic<uint64_t> unplaced{0};
 
  private:
-  Validation(jvmtiEnv* jvmti, bool wants_asgct, ValidationMemory& memory, Pages countdowns)
-      : jvmti_(jvmti),
-        wants_asgct_(wants_asgct),
-        memory_(memory),
-        countdowns_(std::move(countdowns)) {}
+  Validation(jvmtiEnv* jvmti, std::optional<AgctNoteFile> note, ValidationMemory& memory,
+             Pages countdowns)
+      : jvmti_(jvmti), note_(std::move(note)), memory_(memory), countdowns_(std::move(countdowns)) {
+    if (note_) asgct_.emplace(note_->memory());
+  }
 
   jvmtiEnv* const jvmti_;
-  const bool wants_asgct_;
+  std::optional<AgctNoteFile> note_;
+  std::optional<AgctCalls> asgct_;
   ValidationMemory& memory_;
   const Pages countdowns_;
 };
@@ -87,8 +100,5 @@ class Validation {
 // Returns the object of the running recording; nullptr if none validates.
 std::shared_ptr<Validation> TheValidation();
 void SetTheValidation(std::shared_ptr<Validation> validation);
-
-// Returns the tier of the innermost Java frame.
-Tier TierOf(const Frame* frames, size_t count);
 
 }  // namespace jprof

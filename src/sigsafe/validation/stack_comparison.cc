@@ -1,14 +1,11 @@
 #include "sigsafe/validation/stack_comparison.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "sigsafe/base/errno_saver.h"
-#include "sigsafe/hotspot/code_cache.h"
 #include "sigsafe/hotspot/virtual_thread.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/forked_child.h"
-#include "sigsafe/os/guarded_load.h"
 #include "sigsafe/os/thread_id.h"
 #include "sigsafe/sampling/sample_source.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -16,6 +13,7 @@
 #include "sigsafe/stack/vm_cursor.h"
 #include "sigsafe/stack/walk_environment.h"
 #include "sigsafe/stack/walk_start.h"
+#include "sigsafe/validation/comparison_kinds.h"
 
 namespace jprof {
 namespace {
@@ -55,19 +53,20 @@ uint32_t CopyShadowStack(const ShadowStacks& stacks, int64_t thread, ShadowEntry
   return count;
 }
 
-// Copies the code around the instruction. Leaves out code that was not generated.
-InterruptedCode CodeAt(const HotspotLayout& vm, uint64_t pc) {
-  InterruptedCode code;
-  CodeBlob blob;
-  if (!FindCodeBlob(vm, pc, &blob)) return code;
-  code.begin = blob.code_begin;
-  code.end = blob.code_end;
-  const uint64_t from = (pc - InterruptedCode::kBefore) & ~uint64_t{sizeof(uint64_t) - 1};
-  for (uint32_t i = 0; i < InterruptedCode::kBytes; i += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    if (GuardedLoad(from + i, &word)) std::memcpy(code.bytes + i, &word, sizeof word);
-  }
-  return code;
+// Calls AsyncGetCallTrace, unless another thread is calling it. `stack` is the stack of our walker.
+void WalkByAsgctToo(const WalkEnvironment& environment, AgctCalls& calls, const Stack& stack,
+                    void* jni_env, void* ucontext, ComparedStacks* to) {
+  AgctCall call(calls);
+  if (!call) return;
+  BoundedText& note = call.BeginNote(Layer::kSignal, TierOf(stack.frames, stack.count));
+  note.Append("pc ").AppendHex(to->interrupted_pc).Append("\ncode ").AppendArray(to->code.name);
+  note.Append("\nplace ");
+  AppendPlace(to->interrupted_pc, to->java_pc, to->code, note);
+  note.Append("\nstack\n");
+  AppendStack(stack, note);
+  to->asgct_count =
+      call.Run(environment.asgct, jni_env, ucontext, to->asgct, ComparedStacks::kMost + 1).frames;
+  to->calls_asgct = true;
 }
 
 ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, void* ucontext,
@@ -101,20 +100,18 @@ ComparisonOutcome Take(const StackComparison& comparison, uint32_t slot_index, v
   to->frame_count = stack.count;
   std::copy_n(stack.frames, stack.count, to->frames);
   to->java_pc = JavaPcOf(environment, jni_env, context);
-  if (comparison.wants_asgct()) {
-    to->asgct_count =
-        WalkByAsgct(environment.asgct, jni_env, ucontext, to->asgct, ComparedStacks::kMost + 1)
-            .frames;
+  if (AgctCalls* const calls = comparison.asgct()) {
+    WalkByAsgctToo(environment, *calls, stack, jni_env, ucontext, to);
   }
   return ComparisonOutcome::kTaken;
 }
 
 }  // namespace
 
-void StackComparison::Open(Tid tid, bool wants_asgct) {
+void StackComparison::Open(Tid tid, AgctCalls* asgct) {
   const uint64_t word = word_.load(std::memory_order_relaxed);
   tid_.store(tid, std::memory_order_relaxed);
-  wants_asgct_.store(wants_asgct, std::memory_order_relaxed);
+  asgct_.store(asgct, std::memory_order_relaxed);
   word_.store(With(word + (1 << kStateBits), kAsked), std::memory_order_release);
 }
 
@@ -157,6 +154,7 @@ void ComparisonHandler(int, siginfo_t* info, void* ucontext) {
   answer->code = {};
   answer->frame_count = 0;
   answer->asgct_count = 0;
+  answer->calls_asgct = false;
   answer->is_truncated = false;
   answer->is_doubtful = false;
   answer->is_between = false;

@@ -21,6 +21,8 @@
 #include "sigsafe/base/types.h"
 #include "sigsafe/stack/asgct_walker.h"
 #include "sigsafe/stack/frame.h"
+#include "sigsafe/validation/agct_calls.h"
+#include "sigsafe/validation/interrupted_code.h"
 #include "sigsafe/validation/shadow_stacks.h"
 
 namespace jprof {
@@ -33,17 +35,6 @@ enum class ComparisonOutcome : uint8_t {
   kNotReadable,    // the interrupted code blocks SIGSEGV or SIGBUS, or VmCursor is off
   kThreadUnknown,  // the id of the mounted virtual thread cannot be read now
   kTooDeep,        // a stack has more frames than kMost
-};
-
-// The code around the interrupted instruction, for examples of wrong stacks.
-struct InterruptedCode {
-  static constexpr uint32_t kBefore = 16;
-  static constexpr uint32_t kBytes = 32;
-
-  uint64_t begin = 0;  // address of the compiled code or stub; 0 if the code was not generated
-  uint64_t end = 0;
-  // From kBefore bytes before the instruction on, rounded down to a multiple of 8.
-  uint8_t bytes[kBytes] = {};
 };
 
 struct ComparedStacks {
@@ -60,7 +51,8 @@ struct ComparedStacks {
   uint32_t carrier_count = 0;  // entries of `carrier`; 0 if the thread is no virtual thread
   uint32_t shadow_count = 0;   // entries of `shadow`, the outermost method first
   uint32_t frame_count = 0;    // frames of our walker, callee first
-  uint32_t asgct_count = 0;    // frames of AsyncGetCallTrace; 0 if it was not called
+  uint32_t asgct_count = 0;    // frames of AsyncGetCallTrace
+  bool calls_asgct = false;    // AsyncGetCallTrace was called
   ShadowEntry shadow[ShadowStack::kMost] = {};
   ShadowEntry carrier[ShadowStack::kMost] = {};  // the shadow stack of the carrier
   Frame frames[kMost + 1] = {};
@@ -75,8 +67,9 @@ class StackComparison {
   // --- for the engine, on one thread
 
   // Opens the request for the thread `tid`. The caller then sends a signal to the thread.
-  // REQUIRES: no request is open.
-  void Open(Tid tid, bool wants_asgct);
+  // `asgct` makes the calls of AsyncGetCallTrace; nullptr for none. REQUIRES: no request is open;
+  // `asgct` lives until the request has been answered or withdrawn.
+  void Open(Tid tid, AgctCalls* asgct);
   // Returns the answer if it has been published; else nullptr. The answer is valid until the next
   // Open.
   const ComparedStacks* Poll() const;
@@ -90,7 +83,7 @@ class StackComparison {
   // Returns the answer to fill in, if there is a request for the thread; else nullptr.
   ComparedStacks* Claim(Tid tid);
   void Publish();
-  bool wants_asgct() const { return wants_asgct_.load(std::memory_order_relaxed); }
+  AgctCalls* asgct() const { return asgct_.load(std::memory_order_relaxed); }
 
  private:
   enum State : uint64_t { kIdle, kAsked, kAnswering, kAnswered };
@@ -106,7 +99,7 @@ class StackComparison {
   // members loads the word with acquire before.
   std::atomic<uint64_t> word_{kIdle};
   std::atomic<Tid> tid_{Tid{0}};
-  std::atomic<bool> wants_asgct_{false};
+  std::atomic<AgctCalls*> asgct_{nullptr};
   ComparedStacks answer_;
 };
 

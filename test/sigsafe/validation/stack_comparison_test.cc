@@ -27,15 +27,16 @@ class StackComparisonTest : public testing::Test {
 
 TEST_F(StackComparisonTest, OnlyTheAskedThreadClaimsARequest) {
   EXPECT_EQ(comparison_->Claim(CurrentTid()), nullptr);
-  comparison_->Open(CurrentTid(), true);
-  EXPECT_TRUE(comparison_->wants_asgct());
+  AgctCalls calls({nullptr, 0});
+  comparison_->Open(CurrentTid(), &calls);
+  EXPECT_EQ(comparison_->asgct(), &calls);
   EXPECT_EQ(comparison_->Claim(Tid{1}), nullptr);
   EXPECT_NE(comparison_->Claim(CurrentTid()), nullptr);
   EXPECT_EQ(comparison_->Claim(CurrentTid()), nullptr);
 }
 
 TEST_F(StackComparisonTest, AnAnswerIsSeenOnceItIsPublished) {
-  comparison_->Open(CurrentTid(), false);
+  comparison_->Open(CurrentTid(), nullptr);
   ComparedStacks* const answer = comparison_->Claim(CurrentTid());
   ASSERT_NE(answer, nullptr);
   answer->thread = 99;
@@ -46,13 +47,13 @@ TEST_F(StackComparisonTest, AnAnswerIsSeenOnceItIsPublished) {
 }
 
 TEST_F(StackComparisonTest, AWithdrawnRequestIsNotAnswered) {
-  comparison_->Open(CurrentTid(), false);
+  comparison_->Open(CurrentTid(), nullptr);
   EXPECT_TRUE(comparison_->Withdraw());
   EXPECT_EQ(comparison_->Claim(CurrentTid()), nullptr);
 }
 
 TEST_F(StackComparisonTest, ARequestThatIsBeingAnsweredCannotBeWithdrawn) {
-  comparison_->Open(CurrentTid(), false);
+  comparison_->Open(CurrentTid(), nullptr);
   ASSERT_NE(comparison_->Claim(CurrentTid()), nullptr);
   EXPECT_FALSE(comparison_->Withdraw());
   comparison_->Publish();
@@ -78,7 +79,7 @@ TEST_F(StackComparisonTest, WithdrawalAndAnswerExcludeEachOther) {
   int answered = 0;
   int withdrawn = 0;
   for (int i = 0; answered < kEnough || withdrawn < kEnough; ++i) {
-    comparison_->Open(asked.load(), false);
+    comparison_->Open(asked.load(), nullptr);
     for (int k = 0; k < i % 5000; ++k) asm volatile("");
     if (comparison_->Withdraw()) {
       ++withdrawn;

@@ -1,0 +1,149 @@
+// jprof validate --agct: JVMs that AsyncGetCallTrace kills.
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "integration/cli_fixture.h"
+
+namespace jprof::test {
+namespace {
+
+using testing::AllOf;
+using testing::AnyOf;
+using testing::Each;
+using testing::HasSubstr;
+using testing::Not;
+using testing::SizeIs;
+using testing::StartsWith;
+
+constexpr int kDepth = 40;
+// The number of frames while FixedDepth.spin runs, and at the entry of FixedDepth.leaf, where probes
+// have called the agent.
+constexpr int kFramesInSpin = 1 + kDepth + 1;
+constexpr int kFramesAtLeaf = kFramesInSpin + 1 + 2;
+
+// A JVM that has died in AsyncGetCallTrace, as test/native/deadly_agct.cc has noted it.
+struct Death {
+  std::string pc;
+  std::string thread;
+  std::string process;
+};
+
+std::vector<std::string> Lines(const std::string& text) {
+  std::vector<std::string> lines;
+  std::istringstream rest(text);
+  for (std::string line; std::getline(rest, line);) lines.push_back(line);
+  return lines;
+}
+
+class AgctDeathTest : public CliTest {
+ protected:
+  // Validates FixedDepth. At this place and this number of frames, AsyncGetCallTrace kills the
+  // first `deaths` JVMs.
+  ProcessResult Validate(int deaths, const std::string& place, int frames,
+                         std::vector<std::string> options = {}, int seconds = 2) const {
+    options.insert(options.begin(),
+                   {"validate", "--agct", "--fail-above", "100%", "-o", "out.jfr"});
+    options.emplace_back("--");
+    for (const std::string& word :
+         Java({"FixedDepth", std::to_string(seconds), std::to_string(kDepth)},
+              {"-XX:-CreateCoredumpOnCrash"})
+             .argv) {
+      options.push_back(word);
+    }
+    ProcessSpec spec = JprofSpec(options);
+    spec.working_directory = folder();
+    spec.env.emplace_back("LD_PRELOAD", NativeLibraryFolder() + "/libdeadly_agct.so");
+    spec.env.emplace_back("JPROF_AGCT_DEATHS", std::to_string(deaths) + ' ' + place + ' ' +
+                                                   std::to_string(frames) + ' ' + Path("deaths"));
+    return RunProcess(spec);
+  }
+
+  // Returns the deaths in their order.
+  std::vector<Death> Deaths() const {
+    std::vector<Death> deaths;
+    std::istringstream text(Content("deaths"));
+    for (Death death; text >> death.pc >> death.thread >> death.process;) deaths.push_back(death);
+    return deaths;
+  }
+
+  // Returns the events of this type in the recordings of all JVMs that count killed JVMs.
+  std::vector<Event> Killed(const std::string& type) const {
+    std::vector<Event> killed;
+    for (const std::string& file : FilesInFolder()) {
+      if (!file.ends_with(".jfr")) continue;
+      for (const Event& event : ReadSound(file).OfType(type)) {
+        if (event.Text("verdict") == "killed the JVM") killed.push_back(event);
+      }
+    }
+    return killed;
+  }
+};
+JPROF_ON_EVERY_JDK(AgctDeathTest);
+
+TEST_P(AgctDeathTest, AKilledJvmSaysItsStackAndTheCommandRunsAgain) {
+  const ProcessResult run = Validate(2, "signal", kFramesInSpin);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.out, AllOf(HasSubstr("\nsum "), HasSubstr("killed the JVM 2")));
+  const std::vector<Death> deaths = Deaths();
+  ASSERT_THAT(deaths, SizeIs(2)) << run.Describe();
+  for (const Death& death : deaths) {
+    EXPECT_THAT(run.err, HasSubstr("killed process " + death.process + " in thread " +
+                                   death.thread + " java, at 0x" + death.pc + " in "));
+  }
+  const std::vector<Event> counts = Killed("profiler.StackValidation");
+  ASSERT_THAT(counts, SizeIs(2));
+  EXPECT_EQ(counts.front().Text("walker"), "AsyncGetCallTrace");
+  EXPECT_EQ(counts.front().Text("layer"), "signal");
+  EXPECT_EQ(counts.front().Text("wrong"), "true");
+  const std::vector<Event> examples = Killed("profiler.StackDifference");
+  ASSERT_THAT(examples, SizeIs(2));
+  for (const Event& example : examples) {
+    const std::vector<std::string> frames = Lines(example.Text("trueStack"));
+    ASSERT_THAT(frames, SizeIs(16));
+    EXPECT_THAT(frames.front(), StartsWith("FixedDepth.spin(J)V @ "));
+    EXPECT_THAT(std::vector(frames.begin() + 1, frames.end()),
+                Each(StartsWith("FixedDepth.down(JI)V @ ")));
+  }
+  std::vector<std::string> files = FilesInFolder();
+  std::erase_if(files, [](const std::string& file) { return file.starts_with("hs_err"); });
+  EXPECT_THAT(files, SizeIs(4)) << "three recordings and the file of the deaths";
+}
+
+TEST_P(AgctDeathTest, ACallAtTheEntryOfAMethodSaysItsStack) {
+  const ProcessResult run = Validate(1, "entry", kFramesAtLeaf);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.err, HasSubstr("killed process " + Deaths().at(0).process + " in thread " +
+                                 Deaths().at(0).thread + " java, at the entry of a method"));
+  const std::vector<Event> examples = Killed("profiler.StackDifference");
+  ASSERT_THAT(examples, SizeIs(1));
+  EXPECT_EQ(examples.front().Text("layer"), "safepoint");
+  EXPECT_THAT(examples.front().Text("trueStack"),
+              AllOf(StartsWith("FixedDepth.leaf(J)J @ "), HasSubstr("\nFixedDepth.spin(J)V @ ")));
+}
+
+TEST_P(AgctDeathTest, TheCommandRunsAgainUntilTheDurationIsOver) {
+  const ProcessResult run = Validate(1000, "signal", kFramesInSpin, {"-d", "500ms"});
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  // No ten JVMs start and die within half a second.
+  EXPECT_THAT(run.err, Not(HasSubstr("is not run again")));
+  EXPECT_THAT(Killed("profiler.StackValidation"), SizeIs(Deaths().size()));
+}
+
+TEST_P(AgctDeathTest, TheCommandDoesNotRunAgainAfterTenDeaths) {
+  const ProcessResult run = Validate(1000, "signal", kFramesInSpin);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  EXPECT_THAT(run.err, AllOf(HasSubstr("is not run again"), HasSubstr("10 of its JVMs")));
+  EXPECT_THAT(run.out, AllOf(HasSubstr("killed the JVM 10"), Not(HasSubstr("sum "))));
+  EXPECT_THAT(Deaths(), SizeIs(10));
+}
+
+TEST_P(AgctDeathTest, AJvmThatAnotherProcessKillsIsNotCounted) {
+  const ProcessResult run = Validate(1, "kill", kFramesInSpin);
+  EXPECT_THAT(Deaths(), SizeIs(1)) << run.Describe();
+  EXPECT_THAT(run.err, AllOf(HasSubstr("ended with signal 9"), Not(HasSubstr("killed process"))));
+  EXPECT_THAT(run.out, Not(AnyOf(HasSubstr("sum "), HasSubstr("killed the JVM"))));
+}
+
+}  // namespace
+}  // namespace jprof::test
