@@ -5,10 +5,10 @@
 #include "agent/command.h"
 #include "asgst/walk_service.h"
 #include "base/log.h"
+#include "jvm/jni_scope.h"
 #include "jvm/libjvm.h"
 #include "os/own_work.h"
 #include "profiler/asgst_init.h"
-#include "recording/jni_scope.h"
 #include "sigsafe/os/forked_child.h"
 
 namespace jprof {

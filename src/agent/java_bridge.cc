@@ -5,10 +5,10 @@
 
 #include "agent/command.h"
 #include "engines/method/boot_class.h"
+#include "jvm/jni_scope.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvmti_ptr.h"
 #include "os/own_work.h"
-#include "recording/jni_scope.h"
 
 namespace jprof {
 namespace {

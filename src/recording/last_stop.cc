@@ -3,7 +3,7 @@
 #include <limits>
 #include <utility>
 
-#include "recording/jni_scope.h"
+#include "jvm/jni_scope.h"
 #include "sigsafe/os/clock.h"
 #include "sigsafe/os/raw_syscall.h"
 
