@@ -50,7 +50,7 @@ enum ASGST_Capabilities {
   ASGST_REGISTER_QUEUE = 1,            /* queues */
   ASGST_MARK_FRAME = 2,                /* marks of frames: never, on a JVM as it is */
   ASGST_ITERATORS = 0x10000,           /* iterators and names of methods */
-  ASGST_JMETHODID_TO_METHOD = 0x20000, /* ASGST_JMethodIDToMethod: up to JDK 25 */
+  ASGST_JMETHODID_TO_METHOD = 0x20000, /* ASGST_JMethodIDToMethod */
   ASGST_ITERATOR_OF_THREAD = 0x40000,  /* ASGST_RunWithIteratorOfThread */
   ASGST_CLASS_UNLOAD = 0x80000,        /* ASGST_RegisterClassUnloadHandler */
   ASGST_WHOLE_QUEUED_STACKS =
@@ -261,7 +261,8 @@ struct _jmethodID* ASGST_MethodToJMethodID(ASGST_Method method);
 
 /* Returns the method of a jmethodID, and copies the names of the method; null if it is not known.
  * Needs ASGST_JMETHODID_TO_METHOD. REQUIRES: the class is loaded, and stays so during the call.
- * Outside handlers. */
+ * Outside handlers. From JDK 26 on, a thread that is not attached to the JVM is attached during the
+ * call. */
 ASGST_Method ASGST_JMethodIDToMethod(struct _jmethodID* id);
 
 /* Called when a class was unloaded of which an iterator has met methods: these are `methods`. Their

@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "asgst/own_faults.h"
+#include "asgst/walk_service.h"
 #include "base/log.h"
+#include "jvm/jni_scope.h"
 #include "jvm/jvmti_ptr.h"
 #include "sigsafe/asgst/method_texts.h"
 #include "sigsafe/asgst/stack_iterator.h"
@@ -20,29 +22,6 @@ constexpr Nanos kBetweenClassLooks = 500'000'000;
 constexpr uint64_t kMostMethods = 65536;
 
 thread_local bool t_is_watcher = false;
-
-// Gives the calling thread a JNIEnv, as a daemon.
-class AttachedThread {
- public:
-  explicit AttachedThread(JavaVM* vm) : vm_(vm) {
-    char name[] = "jprof unloads";
-    JavaVMAttachArgs args{JNI_VERSION_1_6, name, nullptr};
-    if (vm->AttachCurrentThreadAsDaemon(reinterpret_cast<void**>(&jni_), &args) != JNI_OK) {
-      jni_ = nullptr;
-    }
-  }
-  ~AttachedThread() {
-    if (jni_ != nullptr) vm_->DetachCurrentThread();
-  }
-  AttachedThread(const AttachedThread&) = delete;
-  AttachedThread& operator=(const AttachedThread&) = delete;
-
-  JNIEnv* jni() const { return jni_; }
-
- private:
-  JavaVM* const vm_;
-  JNIEnv* jni_ = nullptr;
-};
 
 enum class Finding : uint8_t {
   kFound,
@@ -135,7 +114,7 @@ ClassUnloads& ClassUnloads::OfProcess() {
 }
 
 bool ClassUnloads::Add(ASGST_ClassUnloadHandler handler, void* argument) {
-  if (events_.load(std::memory_order_acquire) == nullptr || TheApiState() == nullptr) return false;
+  if (TheApiState() == nullptr) return false;
   const std::lock_guard lock(mutex_);
   if (!is_watching_) {
     Result<NativeThread> thread = NativeThread::Start("jprof-unloads", [this] { Watch(); });
@@ -172,23 +151,22 @@ bool ClassUnloads::Remove(ASGST_ClassUnloadHandler handler, void* argument) {
 void ClassUnloads::Watch() {
   t_is_watcher = true;
   OpenFaults();
-  JvmEvents& events = *events_.load(std::memory_order_acquire);
-  const AttachedThread attached(events.vm());
+  JvmEvents& events = *WalkService::Events();
+  const JniScope jni(events.vm(), "jprof unloads");
   Classes classes;
   for (;;) {
     {
       const std::lock_guard lock(mutex_);
-      if (handlers_.empty() || attached.jni() == nullptr) {
+      if (handlers_.empty() || !jni) {
         is_watching_ = false;
         break;
       }
     }
     const ApiState* const state = TheApiState();
-    if (state != nullptr && !events.is_ending()) Look(*state, attached.jni(), classes);
+    if (state != nullptr && !events.is_ending()) Look(*state, jni.get(), classes);
     RawSleep(kBetweenClassLooks);
   }
-  if (attached.jni() == nullptr) return;
-  for (const auto& [klass, weak] : classes.live) attached.jni()->DeleteWeakGlobalRef(weak);
+  for (const auto& [klass, weak] : classes.live) jni.get()->DeleteWeakGlobalRef(weak);
 }
 
 void ClassUnloads::Look(const ApiState& state, JNIEnv* jni, Classes& classes) {
@@ -218,7 +196,7 @@ void ClassUnloads::ReadRecords(const ApiState& state, Classes& classes) {
 
 // Finds the classes that have been met for the first time.
 void ClassUnloads::FindNew(const ApiState& state, JNIEnv* jni, Classes& classes) {
-  jvmtiEnv* const jvmti = events_.load(std::memory_order_acquire)->jvmti();
+  jvmtiEnv* const jvmti = WalkService::Events()->jvmti();
   std::set<std::string> without_ids;
   for (int attempt = 0; attempt < 2; ++attempt) {
     for (const auto& [klass, methods] : classes.met) {

@@ -19,7 +19,6 @@
 #include <string>
 #include <vector>
 
-#include "jvm/jvm_events.h"
 #include "os/native_thread.h"
 #include "profiler/asgst.h"
 #include "sigsafe/asgst/api_state.h"
@@ -29,9 +28,6 @@ namespace jprof::asgst {
 class ClassUnloads {
  public:
   static ClassUnloads& OfProcess();
-
-  // Sets the JVM. Called before all other functions, once or several times with the same one.
-  void Use(JvmEvents& events) { events_.store(&events, std::memory_order_release); }
 
   // Adds a handler. Returns false if the thread cannot be started, or if there is no use of the API.
   bool Add(ASGST_ClassUnloadHandler handler, void* argument);
@@ -64,7 +60,6 @@ class ClassUnloads {
   static void ReadRecords(const ApiState& state, Classes& classes);
   void FindNew(const ApiState& state, JNIEnv* jni, Classes& classes);
 
-  std::atomic<JvmEvents*> events_{nullptr};
   std::mutex mutex_;  // guards all below
   std::vector<Handler> handlers_;
   bool is_watching_ = false;

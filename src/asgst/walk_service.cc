@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "asgst/class_unloads.h"
 #include "asgst/thread_walks.h"
 #include "jvm/jvm_errors.h"
 #include "jvm/jvm_information.h"
@@ -21,6 +20,8 @@ namespace {
 // The memory for names of methods. A method takes about 100 bytes. Memory that is not used is
 // address space only.
 constexpr size_t kBytesForNames = size_t{64} << 20;
+
+constinit std::atomic<JvmEvents*> g_events{nullptr};
 
 // Finds the key by which HotSpot finds the current Thread: the lowest key whose value is
 // `java_thread` on its own thread (jdk-17+35
@@ -80,12 +81,14 @@ Status WalkService::Begin(const ServedJvm& jvm, JNIEnv* jni, bool with_method_id
     if (!use) return use.error();
     walking_ = std::move(use).value();
     Walking::AwaitTables();
-    ClassUnloads::OfProcess().Use(jvm.events);
+    g_events.store(&jvm.events, std::memory_order_release);
     UseApiState(state_);
   }
   ++uses_;
   return {};
 }
+
+JvmEvents* WalkService::Events() { return g_events.load(std::memory_order_acquire); }
 
 bool WalkService::End() {
   const std::lock_guard lock(mutex_);
@@ -114,14 +117,25 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   memcpy(&state->jni_functions, jni, kWordSize);
   state->thread_state = jvm.structs.fields.thread_state;
   state->klass_method_ids = jvm.structs.fields.klass_method_ids;
+  const VmFields& fields = jvm.structs.fields;
+  if (jvm.structs.statics.class_offset_in_mirror != nullptr && fields.klass_methods.exists() &&
+      fields.metadata_array_length.exists() && fields.methods_data) {
+    state->class_in_mirror = static_cast<uint64_t>(*jvm.structs.statics.class_offset_in_mirror);
+    state->klass_methods = fields.klass_methods;
+    state->methods_length = fields.metadata_array_length;
+    state->methods_data = *fields.methods_data;
+  }
   // The first release in which a jmethodID is a number is 26 (JDK-8268406).
   constexpr int kFirstWithNumbers = 26;
   const int release = JdkRelease(jvm.events.jvmti());
   state->ids_are_addresses = release != 0 && release < kFirstWithNumbers;
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
-  state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks | kIteratorOfThread |
-                        kClassUnload | (state->ids_are_addresses ? kJMethodIdToMethod : 0);
+  state->capabilities =
+      kIterators | kRegisterQueue | kWholeQueuedStacks | kIteratorOfThread | kClassUnload;
+  if (state->ids_are_addresses || state->class_in_mirror != 0) {
+    state->capabilities |= kJMethodIdToMethod;
+  }
   state_ = state;
   return {};
 }

@@ -46,6 +46,9 @@ class WalkService {
   // Ends a use. Returns false if there is none.
   bool End();
 
+  // Returns the events of the JVM; nullptr before the first use.
+  static JvmEvents* Events();
+
  private:
   Status MakeState(const ServedJvm& jvm, JNIEnv* jni);
   Status MakeMethodIds(const ServedJvm& jvm, JNIEnv* jni);

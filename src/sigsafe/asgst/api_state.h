@@ -28,6 +28,11 @@ struct ApiState {
   VmField thread_state;            // JavaThread
   VmField klass_method_ids;        // InstanceKlass: its jmethodIDs, by the numbers of methods
   bool ids_are_addresses = false;  // true if a jmethodID is the address of a Method*
+  // Where the method of a jmethodID is found that is a number.
+  uint64_t class_in_mirror = 0;  // offset of the Klass* in a java.lang.Class; 0 if not known
+  VmField klass_methods;         // InstanceKlass: the array of its Method*s
+  VmField methods_length;
+  uint64_t methods_data = 0;  // offset of the first Method* in the array
   // The names of the methods that iterators have met.
   MethodRecords* methods = nullptr;
   Arena* arena = nullptr;

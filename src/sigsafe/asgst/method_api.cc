@@ -141,20 +141,4 @@ JPROF_EXPORTED struct _jmethodID* ASGST_MethodToJMethodID(ASGST_Method method) {
       JMethodIdOf(session.state(), record->address, record->id));
 }
 
-JPROF_EXPORTED ASGST_Method ASGST_JMethodIDToMethod(struct _jmethodID* id) {
-  const jprof::ErrnoSaver errno_saver;
-  const WalkSession session;
-  if (session.result() != kMore || !session.state().ids_are_addresses) return nullptr;
-  const ApiState& state = session.state();
-  uint64_t address = 0;
-  jprof::JavaMethod java;
-  if (id == nullptr || IdOf(id) % jprof::kWordSize != 0 ||
-      !jprof::GuardedLoad(IdOf(id), &address) || !LoadJavaMethod(*state.vm, address, &java) ||
-      !state.methods->Add(*state.vm, address, java.id, *state.arena) ||
-      FindMethod(state, java.id) == nullptr) {
-    return nullptr;
-  }
-  return reinterpret_cast<ASGST_Method>(java.id);
-}
-
 }  // extern "C"

@@ -1,13 +1,34 @@
 #include "sigsafe/asgst/method_texts.h"
 
+#include <algorithm>
+
 #include "sigsafe/hotspot/java_method.h"
 
 namespace jprof::asgst {
 namespace {
 
+// The number of methods of a class that are looked at: a class file can have no more.
+constexpr uint64_t kMostMethods = 65536;
+
 // Marks the identity of a class that has a number. The ids of methods do not have this bit alone:
 // their marks are other bits.
 constexpr uint64_t kClassMark = uint64_t{1} << 62;
+
+// Returns the number of the method that has the jmethodID; kMostMethods if the class has none.
+uint64_t NumberOfId(const ApiState& state, uint64_t klass, uint64_t id) {
+  uint64_t ids = 0;
+  uint64_t length = 0;
+  uint64_t found = 0;
+  if (!state.klass_method_ids.exists() || !state.klass_method_ids.LoadPointer(klass, &ids) ||
+      !GuardedLoad(ids, &length)) {
+    return kMostMethods;
+  }
+  for (uint64_t i = 0; i < std::min(length, kMostMethods); ++i) {
+    if (!GuardedLoad(ids + (i + 1) * kWordSize, &found)) break;
+    if (found == id) return i;
+  }
+  return kMostMethods;
+}
 
 }  // namespace
 
@@ -34,6 +55,30 @@ const ClassRecord* FindClass(const ApiState& state, uint64_t klass) {
   if (ClassOf(klass) != klass) return nullptr;  // the id of a method whose class has a number
   const MethodRecord* const method = FindMethod(state, klass);
   return method == nullptr ? nullptr : method->declaring;
+}
+
+// The methods of a class are sorted by their names, so a method need not be at its number.
+uint64_t FindMethodWithId(const ApiState& state, uint64_t klass, uint64_t id) {
+  const uint64_t number = NumberOfId(state, klass, id);
+  uint64_t methods = 0;
+  int64_t length = 0;
+  if (number == kMostMethods || !state.klass_methods.LoadPointer(klass, &methods) ||
+      !state.methods_length.Load(methods, &length)) {
+    return 0;
+  }
+  for (uint64_t i = 0; i < std::min(static_cast<uint64_t>(length), kMostMethods); ++i) {
+    uint64_t method = 0;
+    JavaMethod java;
+    int64_t own_number = -1;
+    if (!GuardedLoad(methods + state.methods_data + i * kWordSize, &method)) break;
+    if (!LoadJavaMethod(*state.vm, method, &java) ||
+        !state.vm->const_idnum.Load(java.const_method, &own_number) ||
+        static_cast<uint64_t>(own_number) != number) {
+      continue;
+    }
+    return JMethodIdOf(state, method, java.id) == id ? method : 0;
+  }
+  return 0;
 }
 
 // The array has its length in the first word, and then the id of each method by its number

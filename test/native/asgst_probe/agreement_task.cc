@@ -109,6 +109,7 @@ bool AgreementTask::IsSame(jvmtiEnv* jvmti, JNIEnv* jni, const jvmtiFrameInfo& e
                            const ASGST_Frame& frame) {
   if (expected.location != frame.bci) return false;
   if ((frame.type == ASGST_FRAME_JAVA_NATIVE) != (frame.bci == -1)) return false;
+  if (api_.ASGST_JMethodIDToMethod(expected.method) != frame.method) return false;
   const std::pair pair(expected.method, frame.method);
   const std::lock_guard lock(mutex_);
   const auto known = pairs_.find(pair);
@@ -120,10 +121,6 @@ bool AgreementTask::AgreesOnMethod(jvmtiEnv* jvmti, JNIEnv* jni, jmethodID expec
                                    ASGST_Method method) {
   if (NameByJvmti(jvmti, jni, expected) != NameOf(api_, method)) return false;
   if (api_.ASGST_MethodToJMethodID(method) != expected) return false;
-  if ((api_.ASGST_Capabilities() & ASGST_JMETHODID_TO_METHOD) != 0 &&
-      api_.ASGST_JMethodIDToMethod(expected) != method) {
-    return false;
-  }
   jint count = 0;
   jvmtiLineNumberEntry* lines = nullptr;
   if (jvmti->GetLineNumberTable(expected, &count, &lines) != JVMTI_ERROR_NONE) count = 0;
