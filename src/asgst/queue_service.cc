@@ -161,12 +161,13 @@ void QueueService::Help() {
 
 // REQUIRES: mutex_ is held.
 std::optional<QueueService::Task> QueueService::TakeReady() {
-  const Nanos now_ns = MonotonicNanos();
-  const bool looks_for_threads = now_ns - looked_ns_ >= kBetweenSearches;
-  if (looks_for_threads) looked_ns_ = now_ns;
+  if (const Nanos now_ns = MonotonicNanos(); now_ns - looked_ns_ >= kBetweenSearches) {
+    looked_ns_ = now_ns;
+    CloseEnded();
+  }
   for (size_t i = 0; i < limit_; ++i) {
     const size_t index = (next_ + i) % limit_;
-    if (!IsReady(index, looks_for_threads)) continue;
+    if (!IsReady(index)) continue;
     next_ = index + 1;
     Row& row = rows_[index];
     row.is_busy = true;
@@ -175,15 +176,21 @@ std::optional<QueueService::Task> QueueService::TakeReady() {
   return std::nullopt;
 }
 
-// REQUIRES: mutex_ is held.
-bool QueueService::IsReady(size_t index, bool looks_for_threads) {
-  Row& row = rows_[index];
-  if (!row.is_used || row.is_busy) return false;
-  Queue& queue = QueueAt(index);
-  if (looks_for_threads && !row.is_closing && !TaskExists(row.tid)) {
+// Begins to close the queues whose threads have ended. REQUIRES: mutex_ is held.
+void QueueService::CloseEnded() {
+  for (size_t i = 0; i < limit_; ++i) {
+    Row& row = rows_[i];
+    if (!row.is_used || row.is_closing || TaskExists(row.tid)) continue;
     row.is_closing = true;
-    queue.state.store(Queue::kClosing, std::memory_order_seq_cst);
+    QueueAt(i).state.store(Queue::kClosing, std::memory_order_seq_cst);
   }
+}
+
+// REQUIRES: mutex_ is held.
+bool QueueService::IsReady(size_t index) const {
+  const Row& row = rows_[index];
+  if (!row.is_used || row.is_busy) return false;
+  const Queue& queue = QueueAt(index);
   const QueueBuffer& active = queue.buffers[queue.active.load(std::memory_order_relaxed)];
   return row.is_closing || row.is_draining || active.size.load(std::memory_order_relaxed) > 0 ||
          static_cast<int64_t>(active.capacity) !=

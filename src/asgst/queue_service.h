@@ -79,7 +79,8 @@ class QueueService {
   bool StartHelper();
   void Help();
   std::optional<Task> TakeReady();
-  bool IsReady(size_t index, bool looks_for_threads);
+  void CloseEnded();
+  bool IsReady(size_t index) const;
   // Processes a queue. Returns true if nothing is left of a queue that is closing.
   bool Process(const Task& task);
   bool Flip(Row& row, Queue& queue);
