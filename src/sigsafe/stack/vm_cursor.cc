@@ -334,12 +334,10 @@ VmCursor::Progress VmCursor::PastCompiled() {
 VmCursor::Progress VmCursor::PastStub() {
   is_unpacking_ = IsDeoptimisation(context_.vm, blob_);
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
-  if (IsInReturnBarrier(context_.vm, blob_, position_.pc) &&
-      !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
-    return InReturnBarrier();
-  }
-  if (!Interrupted() && HasContinuationStubs(context_.vm, blob_) && PastCopying()) {
-    return OnWith(Next::kClassify);
+  const bool is_at_edge = Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0;
+  if (!is_at_edge && HasContinuationStubs(context_.vm, blob_)) {
+    if (IsInReturnBarrier(context_.vm, blob_, position_.pc)) return InReturnBarrier();
+    if (PastCopying()) return OnWith(Next::kClassify);
   }
   if (Interrupted() && IsNearCallStub(context_.vm, position_.pc)) {
     if (const uint64_t anchor = EnteringAnchor(); anchor != 0) {

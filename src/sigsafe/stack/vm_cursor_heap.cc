@@ -66,10 +66,10 @@ VmCursor::Progress VmCursor::InReturnBarrier() {
   return has_room ? Yield(OutcomeFrame(WalkOutcome::kHeapFrames), Next::kEnterChunk) : EnterChunk();
 }
 
-// Steps from the stub that mounts a virtual thread to Continuation.enterSpecial, while the stub has
-// called the VM to copy frames from the heap. Between the two are the copies and words of frames that
-// have returned (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw). The
-// virtual thread does not run yet, so its frames are not part of the stack.
+// Steps to Continuation.enterSpecial from the stub that has the VM copy frames of a virtual thread
+// that is being mounted. Between the two are the copies and words of frames that have returned
+// (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_cont_thaw). The virtual thread
+// does not run yet, so its frames are not part of the stack.
 bool VmCursor::PastCopying() {
   int64_t entry = 0;
   return context_.vm.thread_continuation.exists() &&
