@@ -1,5 +1,7 @@
 #include "sigsafe/stack/stub_steps.h"
 
+#include <algorithm>
+
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
 
@@ -344,8 +346,11 @@ bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
   if (pc == kEntryBarrierCookie) return MoveIfPlausible(context, Slot(sp, 1), fp, position);
   if (!IsGeneratedCode(context.vm, pc)) return false;
   const uint64_t entry = CallTarget(pc);
-  const bool is_own = entry >= blob.code_begin && entry <= position->pc &&
-                      position->pc - entry < kMostStubBytes && SetsUpFramePointer(entry);
+  // A stub for overlapping arrays jumps back to the one for other arrays, so the entry can come later
+  // (jdk-17+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, array_overlap_test).
+  const uint64_t distance = std::max(entry, position->pc) - std::min(entry, position->pc);
+  const bool is_own = entry >= blob.code_begin && entry < blob.code_end &&
+                      distance < kMostStubBytes && SetsUpFramePointer(entry);
   return is_own && MoveIfPlausible(context, {pc, sp, fp, PcMeaning::kReturn}, position);
 }
 

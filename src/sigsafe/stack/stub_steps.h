@@ -71,9 +71,10 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
                                         StackPosition* position);
 
 // Steps from a stub in a blob with several stubs. The stub has set up a frame pointer, and the return
-// address above it follows a call to this stub, or it is the entry barrier of a method. Any other word can be a return address that is left
-// from an earlier call: stubs for Math functions lower their stack pointer by words that they do not
-// write (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64_sin.cpp).
+// address above it follows a call to a stub nearby, or it is the entry barrier of a method. Any other
+// word can be a return address that is left from an earlier call: stubs for Math functions lower
+// their stack pointer by words that they do not write (jdk-25+36
+// src/hotspot/cpu/x86/stubGenerator_x86_64_sin.cpp).
 [[nodiscard]] bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
                                         StackPosition* position);
 

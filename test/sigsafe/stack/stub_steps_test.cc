@@ -95,6 +95,8 @@ TEST_F(StubStepsTest, AStubAmongOthersReturnsToTheCallThatHasItsEntry) {
       << "the register has a value of other code";
   EXPECT_EQ(Walk(stubs + kOffset - 10, 99, vm_.StackAddress(98)), "stub c2:a0:3 root")
       << "a call to a stub at higher addresses";
+  EXPECT_EQ(Walk(stubs + kOffset - 10, 95, vm_.StackAddress(98)), "stub c2:a0:3 root")
+      << "the stub that was called has jumped to one at lower addresses";
 }
 
 TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {
