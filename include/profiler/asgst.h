@@ -54,7 +54,8 @@ enum ASGST_Capabilities {
   ASGST_ITERATOR_OF_THREAD = 0x40000,  /* ASGST_RunWithIteratorOfThread */
   ASGST_CLASS_UNLOAD = 0x80000,        /* ASGST_RegisterClassUnloadHandler */
   ASGST_WHOLE_QUEUED_STACKS =
-      0x100000 /* a queue keeps the stacks of its elements, not their tops */
+      0x100000, /* a queue keeps the stacks of its elements, not their tops */
+  ASGST_APPROXIMATE_QUEUED_STACKS = 0x200000 /* queues with ASGST_APPROXIMATE_STACKS */
 };
 
 /* Returns the sum of the capabilities; 0 before profiler_asgst_init. Signal-safe. */
@@ -105,12 +106,16 @@ enum ASGST_Options {
   ASGST_INCLUDE_NON_JAVA_FRAMES = 1,
   /* The walk ends at the first frame that has bytecodes. For this frame, ASGST_NextFrame returns 0
    * and sets type (ASGST_FRAME_JAVA), pc, sp and fp only. */
-  ASGST_END_ON_FIRST_JAVA_FRAME = 2
+  ASGST_END_ON_FIRST_JAVA_FRAME = 2,
+  /* For ASGST_RegisterQueue only. The stack of an element is that of a later moment. */
+  ASGST_APPROXIMATE_STACKS = 0x10000
 };
 
 enum ASGST_TRACE_KIND {
-  ASGST_JAVA_TRACE = 1,    /* the stack of a Java thread or of the virtual thread that it runs */
-  ASGST_NON_JAVA_TRACE = 2 /* the stack of another thread */
+  ASGST_JAVA_TRACE = 1,     /* the stack of a Java thread or of the virtual thread that it runs */
+  ASGST_NON_JAVA_TRACE = 2, /* the stack of another thread */
+  /* Of this library: the stack of an element of a queue with ASGST_APPROXIMATE_STACKS */
+  ASGST_APPROXIMATE_TRACE = 0x10000
 };
 
 enum ASGST_Error {
@@ -191,6 +196,11 @@ int ASGST_RewindIterator(ASGST_Iterator* iterator);
 /* Returns 1 if a further frame might follow, else the last result of ASGST_NextFrame; 0 if
  * `iterator` is null. Signal-safe, in the iterator's callback. */
 int ASGST_State(ASGST_Iterator* iterator);
+
+/* Returns the kind of the iterator's stack; ASGST_APPROXIMATE_TRACE if it is not the stack of the
+ * moment for which it was asked. Returns an error (< 0) if `iterator` is not one. Signal-safe, in the
+ * iterator's callback. */
+int profiler_asgst_trace_kind(ASGST_Iterator* iterator);
 
 /* Returns the state of the calling thread, as bits of JVMTI's GetThreadState: alive, terminated,
  * runnable, blocked on a monitor, waiting, in Object.wait, sleeping, parked, in native code. Returns
@@ -301,9 +311,15 @@ typedef void (*ASGST_Handler)(ASGST_Iterator* iterator, void* queue_argument, vo
 
 /* Registers a queue for the thread of `env` (a JNIEnv*), or for the calling thread if `env` is null.
  * A thread can have several queues. `size` is the number of stacks that the queue can hold, 1 to
- * 1048576. Besides, it holds at most 64 * size frames, but at least 8192. `options` is 0 or
- * ASGST_INCLUDE_NON_JAVA_FRAMES. Returns null if an argument is wrong, the thread is not attached,
- * memory is short, or 4096 queues are registered.
+ * 1048576. Besides, it holds at most 64 * size frames, but at least 8192. `options` is a sum of
+ * ASGST_INCLUDE_NON_JAVA_FRAMES and ASGST_APPROXIMATE_STACKS, or 0. Returns null if an argument is
+ * wrong, the thread is not attached, memory is short, or 4096 queues are registered.
+ *
+ * With ASGST_APPROXIMATE_STACKS, ASGST_Enqueue stores the interrupted registers only, 32 bytes, and
+ * walks nothing. Some milliseconds later, the helper thread asks the thread of the queue for its
+ * stack, as ASGST_RunWithIteratorOfThread does, and calls the handler for each element with the stack
+ * of that later moment. If there is no answer, the handler's first call of ASGST_NextFrame returns
+ * the error.
  *
  * When the thread ends, the queue is processed and then removed; until then it can be deregistered.
  * Outside handlers. */
@@ -329,7 +345,8 @@ int ASGST_SetOnQueueProcessingEnd(ASGST_Queue* queue, int options, bool offerIte
                                   ASGST_OnQueueSafepointHandler end, void* argument);
 
 /* Walks the stack of the calling thread, as ASGST_RunWithIterator does, and adds it to the queue.
- * Returns the kind of the stack, or an error: ASGST_ENQUEUE_FULL_QUEUE if the queue has no room for
+ * Returns the kind of the stack (ASGST_APPROXIMATE_TRACE if the stack will be that of a later moment),
+ * or an error: ASGST_ENQUEUE_FULL_QUEUE if the queue has no room for
  * the stack; ASGST_ENQUEUE_NO_QUEUE; ASGST_ENQUEUE_OTHER_ERROR if the queue is not that of the
  * calling thread, or if the call interrupts another call for the same queue; and the errors of
  * ASGST_RunWithIterator. Signal-safe, on the thread of the queue. */
@@ -337,7 +354,8 @@ int ASGST_Enqueue(ASGST_Queue* queue, void* ucontext, void* argument);
 
 /* The part of a queued stack that its thread can see and change. */
 typedef struct {
-  void* pc; /* the registers of the first frame that has bytecodes, or of the first frame */
+  void* pc; /* the registers of the first frame that has bytecodes, or of the first frame. With
+               ASGST_APPROXIMATE_STACKS: the interrupted ones, null without `ucontext` */
   void* fp;
   void* sp;
   void* arg; /* the argument for the handler; can be changed */
@@ -356,8 +374,8 @@ ASGST_QueueElement* ASGST_GetQueueElement(ASGST_Queue* queue, int n);
 
 /* Walks the stack of the calling thread, and compares all frames with the youngest element. If they
  * are the same, sets *element and returns 1: the handler can change the argument instead of
- * enqueueing the stack once more. Else returns 0, or an error. Signal-safe, on the thread of the
- * queue. */
+ * enqueueing the stack once more. Else returns 0, or an error. With ASGST_APPROXIMATE_STACKS, it
+ * walks nothing, and compares the registers. Signal-safe, on the thread of the queue. */
 int profiler_asgst_find_equal_element(ASGST_Queue* queue, void* ucontext,
                                       ASGST_QueueElement** element);
 

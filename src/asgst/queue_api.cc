@@ -47,7 +47,8 @@ extern "C" {
 
 JPROF_EXPORTED ASGST_Queue* ASGST_RegisterQueue(void* env, int size, int options, ASGST_Handler fun,
                                                 void* argument) {
-  if (fun == nullptr || size < 1 || size > kMaxCapacity || (options & ~kWithNonJava) != 0) {
+  if (fun == nullptr || size < 1 || size > kMaxCapacity ||
+      (options & ~(kWithNonJava | kApproximate)) != 0) {
     return nullptr;
   }
   const std::optional<QueueService::Owner> owner = FindOwner(env);

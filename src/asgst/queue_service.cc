@@ -5,6 +5,7 @@
 
 #include "asgst/own_faults.h"
 #include "asgst/stored_iterator.h"
+#include "asgst/thread_walks.h"
 #include "base/log.h"
 #include "os/native_thread.h"
 #include "os/task_list.h"
@@ -15,8 +16,10 @@
 namespace jprof::asgst {
 namespace {
 
-// The time between two looks at the queues.
+// The time between two looks at the queues, and the one while there are queues whose elements are
+// walked later.
 constexpr Nanos kBetweenLooks = 20'000'000;
+constexpr Nanos kBetweenEarlyLooks = 1'000'000;
 // The time between two searches for threads that have ended.
 constexpr Nanos kBetweenSearches = kNanosPerSecond;
 // How long a helper waits for a handler of the owner before it goes on to other queues.
@@ -28,7 +31,8 @@ constexpr uint64_t kFewestFrames = 8192;
 thread_local const void* t_processed = nullptr;
 
 StoredIterator IteratorOf(const QueueBuffer& buffer, const StoredStack& stack) {
-  return {buffer.frames + stack.first_frame, stack.frame_count, stack.last};
+  return StoredIterator(
+      {buffer.frames + stack.first_frame, stack.frame_count, stack.kind, stack.last});
 }
 
 void CallProcessing(const QueueService::Processing& processing, Queue& queue,
@@ -58,6 +62,7 @@ Queue* QueueService::Register(const Owner& owner, int32_t capacity, int32_t opti
   if (index == kMaxQueues) return nullptr;
   Row& row = rows_[index];
   Queue& queue = QueueAt(index);
+  queue.options = options;
   if (!Reserve(row, queue, 0, capacity) || !Reserve(row, queue, 1, capacity) ||
       (helpers_ == 0 && !StartHelper())) {
     row.memory[0].reset();
@@ -66,6 +71,7 @@ Queue* QueueService::Register(const Owner& owner, int32_t capacity, int32_t opti
   }
   limit_ = std::max(limit_, index + 1);
   ++used_;
+  if (queue.is_approximate()) ++approximate_;
   row.is_used = true;
   row.is_closing = false;
   row.is_draining = false;
@@ -79,7 +85,6 @@ Queue* QueueService::Register(const Owner& owner, int32_t capacity, int32_t opti
     count->store(0, std::memory_order_relaxed);
   }
   queue.java_thread = owner.java_thread;
-  queue.options = options;
   queue.active.store(0, std::memory_order_relaxed);
   queue.requested_capacity.store(capacity, std::memory_order_relaxed);
   queue.state.store(Queue::kOpen, std::memory_order_release);
@@ -141,8 +146,9 @@ void QueueService::Help() {
     const std::optional<Task> task = TakeReady();
     if (!task) {
       ++idle_looks;
+      const Nanos pause = approximate_ > 0 ? kBetweenEarlyLooks : kBetweenLooks;
       lock.unlock();
-      RawSleep(kBetweenLooks);
+      RawSleep(pause);
       lock.lock();
       continue;
     }
@@ -171,7 +177,7 @@ std::optional<QueueService::Task> QueueService::TakeReady() {
     next_ = index + 1;
     Row& row = rows_[index];
     row.is_busy = true;
-    return Task{index, row.handler, row.argument, row.before, row.after, row.is_closing};
+    return Task{index, row.tid, row.handler, row.argument, row.before, row.after, row.is_closing};
   }
   return std::nullopt;
 }
@@ -231,9 +237,32 @@ bool QueueService::AwaitOwner(const Queue& queue) {
   return true;
 }
 
+// Asks the owner for its stack, which becomes that of all elements.
+void QueueService::WalkLater(Tid tid, const Queue& queue, QueueBuffer& buffer) {
+  uint32_t count = 0;
+  int32_t last = kAtEnd;
+  const auto keep = [&](const ThreadRequests::Answer& answer) {
+    count = static_cast<uint32_t>(std::min<uint64_t>(answer.count, buffer.frame_capacity));
+    std::copy_n(answer.frames, count, buffer.frames);
+    last = answer.last;
+  };
+  const int32_t result = TheApiState() == nullptr ? kNotStarted
+                                                  : ThreadWalks::OfProcess().Ask(
+                                                        tid, queue.options & kWithNonJava, keep);
+  if (result <= 0) last = result;
+  for (uint32_t i = 0; i < buffer.size.load(std::memory_order_relaxed); ++i) {
+    StoredStack& stack = buffer.elements[i];
+    stack.first_frame = 0;
+    stack.frame_count = count;
+    stack.kind = kApproximateTrace;
+    stack.last = last;
+  }
+}
+
 void QueueService::CallHandlers(const Task& task, Queue& queue, QueueBuffer& buffer) {
   const uint32_t size = buffer.size.load(std::memory_order_acquire);
   if (size == 0) return;
+  if (queue.is_approximate()) WalkLater(task.tid, queue, buffer);
   t_processed = &queue;
   CallProcessing(task.before, queue, buffer);
   for (uint32_t i = 0; i < size; ++i) {
@@ -274,7 +303,8 @@ bool QueueService::Prepare(Row& row, Queue& queue, uint32_t buffer) {
 // element in it; but it takes no RAM.
 bool QueueService::Reserve(Row& row, Queue& queue, uint32_t buffer, int32_t capacity) {
   const auto elements = static_cast<uint64_t>(capacity);
-  const uint64_t frames = std::max(elements * kFramesEach, kFewestFrames);
+  const uint64_t frames = queue.is_approximate() ? ThreadRequests::kMaxFrames
+                                                 : std::max(elements * kFramesEach, kFewestFrames);
   Result<Pages> pages =
       Pages::Reserve(elements * sizeof(StoredStack) + frames * sizeof(WalkedFrame));
   if (!pages) {
@@ -313,6 +343,7 @@ void QueueService::Free(size_t index) {
   row.is_used = false;
   ++row.generation;
   --used_;
+  if (queue.is_approximate()) --approximate_;
 }
 
 }  // namespace jprof::asgst

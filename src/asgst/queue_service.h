@@ -69,6 +69,7 @@ class QueueService {
   // The parts of a row that a helper uses while the row is busy.
   struct Task {
     size_t index;
+    Tid tid;
     ASGST_Handler handler;
     void* argument;
     Processing before;
@@ -85,6 +86,7 @@ class QueueService {
   bool Process(const Task& task);
   bool Flip(Row& row, Queue& queue);
   static bool AwaitOwner(const Queue& queue);
+  static void WalkLater(Tid tid, const Queue& queue, QueueBuffer& buffer);
   static void CallHandlers(const Task& task, Queue& queue, QueueBuffer& buffer);
   bool Prepare(Row& row, Queue& queue, uint32_t buffer);
   bool Reserve(Row& row, Queue& queue, uint32_t buffer, int32_t capacity);
@@ -95,6 +97,7 @@ class QueueService {
   size_t limit_ = 0;  // rows from this one on have never been used
   size_t next_ = 0;   // row at which the next search begins
   size_t used_ = 0;
+  size_t approximate_ = 0;  // queues whose elements are walked later
   int helpers_ = 0;
   int idle_ = 0;         // helpers that look for queues
   Nanos looked_ns_ = 0;  // when the owners were last looked for

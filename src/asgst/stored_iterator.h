@@ -4,8 +4,6 @@
 // Not for handlers: if all iterators are in use, the constructor waits.
 #pragma once
 
-#include <cstddef>
-
 #include "profiler/asgst.h"
 #include "sigsafe/asgst/stack_iterator.h"
 #include "sigsafe/os/raw_syscall.h"
@@ -14,11 +12,11 @@ namespace jprof::asgst {
 
 class StoredIterator {
  public:
-  // `last` is the result after the last frame. REQUIRES: the frames outlive the object.
-  StoredIterator(const WalkedFrame* frames, size_t count, int32_t last) {
+  // REQUIRES: the frames outlive the object.
+  explicit StoredIterator(const StoredFrames& stack) {
     constexpr Nanos kPause = 1'000'000;
     while ((cell_ = ClaimIterator()) == nullptr) RawSleep(kPause);
-    cell_->iterator.BeginStored(frames, count, last);
+    cell_->iterator.BeginStored(stack);
   }
   ~StoredIterator() { ReleaseIterator(cell_); }
   StoredIterator(const StoredIterator&) = delete;

@@ -14,9 +14,9 @@ extern "C" JPROF_EXPORTED int ASGST_RunWithIteratorOfThread(int tid, int32_t opt
   if (fun == nullptr || (options & ~kWithNonJava) != 0) return kWrongArgument;
   if (TheApiState() == nullptr) return kNotStarted;
   const int32_t own_options = (options & kWithNonJava) != 0 ? options | kWithOtherThreads : options;
-  return ThreadWalks::OfProcess().Ask(
-      jprof::Tid{tid}, own_options, [&](const ThreadRequests::Answer& answer) {
-        const StoredIterator iterator(answer.frames, answer.count, answer.last);
-        fun(iterator.get(), argument);
-      });
+  return ThreadWalks::OfProcess().Ask(jprof::Tid{tid}, own_options,
+                                      [&](const ThreadRequests::Answer& answer) {
+                                        const StoredIterator iterator(answer);
+                                        fun(iterator.get(), argument);
+                                      });
 }

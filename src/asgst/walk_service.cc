@@ -131,8 +131,8 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->ids_are_addresses = release != 0 && release < kFirstWithNumbers;
   state->methods = new MethodRecords;
   state->arena = new Arena(names.value().Leak());
-  state->capabilities =
-      kIterators | kRegisterQueue | kWholeQueuedStacks | kIteratorOfThread | kClassUnload;
+  state->capabilities = kIterators | kRegisterQueue | kWholeQueuedStacks |
+                        kApproximateQueuedStacks | kIteratorOfThread | kClassUnload;
   if (state->ids_are_addresses || state->class_in_mirror != 0) {
     state->capabilities |= kJMethodIdToMethod;
   }

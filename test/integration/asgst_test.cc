@@ -57,6 +57,21 @@ class AsgstFixture : public JvmTest {
     EXPECT_GE(out.Number("storm.whole"), out.Number("storm.walks") * 0.7) << shown_;
   }
 
+  // Expects that each signal has come out of a queue, or was refused.
+  void ExpectEachSignal(const ProgramOutput& out) const {
+    EXPECT_EQ(out.Number("queue.other_kind"), 0) << shown_;
+    EXPECT_EQ(out.Number("queue.begun"), out.Number("queue.ended")) << shown_;
+    EXPECT_EQ(out.Number("queue.same") + out.Number("queue.different"),
+              out.Number("queue.enqueued"))
+        << shown_;
+    EXPECT_GT(out.Number("queue.merged"), 0) << shown_;
+    // A merged signal can be late, and is then counted.
+    const double out_or_refused =
+        out.Number("queue.weights") + out.Number("queue.full") + out.Number("queue.refused");
+    EXPECT_LE(out_or_refused, out.Number("queue.handled")) << shown_;
+    EXPECT_GE(out_or_refused, out.Number("queue.handled") * 0.999) << shown_;
+  }
+
   std::string shown_;
 };
 
@@ -91,17 +106,17 @@ TEST_P(AsgstOnEachJdkTest, QueuedStacksAreThoseOfTheirSignals) {
   // Each queued stack lies between two walks of its handler. If these are the same, so is the stack.
   EXPECT_LE(out.Number("queue.different"), out.Number("queue.unstable")) << shown_;
   EXPECT_LE(out.Number("queue.unstable"), out.Number("queue.enqueued") * 0.001) << shown_;
-  EXPECT_EQ(out.Number("queue.without_youngest"), 0) << shown_;
-  EXPECT_EQ(out.Number("queue.begun"), out.Number("queue.ended")) << shown_;
-  EXPECT_EQ(out.Number("queue.same") + out.Number("queue.different"), out.Number("queue.enqueued"))
-      << shown_;
   EXPECT_LE(out.Number("queue.other_pc"), out.Number("queue.unstable_pc")) << shown_;
-  EXPECT_GT(out.Number("queue.merged"), 0) << shown_;
-  // Each signal has come out, or was refused. A merged signal can be late, and is then counted.
-  const double out_or_refused =
-      out.Number("queue.weights") + out.Number("queue.full") + out.Number("queue.refused");
-  EXPECT_LE(out_or_refused, out.Number("queue.handled")) << shown_;
-  EXPECT_GE(out_or_refused, out.Number("queue.handled") * 0.999) << shown_;
+  EXPECT_EQ(out.Number("queue.without_youngest"), 0) << shown_;
+  ExpectEachSignal(out);
+}
+
+TEST_P(AsgstOnEachJdkTest, EachElementOfAnApproximateQueueHasALaterStack) {
+  const ProgramOutput out = Run("approximate=20000", {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_GT(out.Number("queue.different"), 0) << shown_;
+  EXPECT_GT(out.Number("queue.same_methods"), 0) << shown_;
+  ExpectEachSignal(out);
 }
 
 TEST_P(AsgstOnEachJdkTest, OtherThreadsAreWalkedToTheirRoots) {
@@ -169,6 +184,7 @@ TEST_P(AsgstOnEachJdkTest, AMixedStormLosesNoElementAndHasNoWrongName) {
   EXPECT_GE(out.Number("unloaded"), 30) << shown_;
   EXPECT_GE(out.Number("threads"), 4) << shown_;
   EXPECT_EQ(out.Number("mixed.enqueued"), out.Number("mixed.processed")) << shown_;
+  EXPECT_GT(out.Number("mixed.approximate"), 100) << shown_;
   EXPECT_GT(out.Number("mixed.removed"), 30) << shown_;
   EXPECT_EQ(out.Number("mixed.not_registered"), 0) << shown_;
   EXPECT_EQ(out.Number("mixed.undocumented"), 0) << shown_;

@@ -1,5 +1,7 @@
 #include "sigsafe/asgst/queue.h"
 
+#include "sigsafe/os/registers.h"
+
 namespace jprof::asgst {
 namespace {
 
@@ -31,6 +33,12 @@ QueueElement TopOfFrames(const WalkedFrame* frames, uint32_t count, void* arg) {
                     : QueueElement{frames[top].pc, frames[top].fp, frames[top].sp, arg};
 }
 
+// Returns the interrupted registers; zeros if `ucontext` is nullptr.
+QueueElement RegistersOf(const ucontext_t* ucontext, void* arg) {
+  if (ucontext == nullptr) return {0, 0, 0, arg};
+  return {Value(ProgramCounter(ucontext)), FramePointer(ucontext), StackPointer(ucontext), arg};
+}
+
 }  // namespace
 
 Queue& QueueAt(size_t index) { return g_queues[index]; }
@@ -39,6 +47,14 @@ size_t IndexOfQueue(const void* pointer) {
   const auto offset = reinterpret_cast<uint64_t>(pointer) - reinterpret_cast<uint64_t>(g_queues);
   return offset < sizeof g_queues && offset % sizeof(Queue) == 0 ? offset / sizeof(Queue)
                                                                  : kMaxQueues;
+}
+
+// acquire: pairs with the registration.
+bool IsApproximate(const void* pointer) {
+  const size_t index = IndexOfQueue(pointer);
+  return index != kMaxQueues &&
+         g_queues[index].state.load(std::memory_order_acquire) == Queue::kOpen &&
+         g_queues[index].is_approximate();
 }
 
 Queue::OwnerScope::OwnerScope(Queue* queue, const ApiState& state)
@@ -85,11 +101,34 @@ int32_t Queue::Enqueue(QueueBuffer& buffer, const WalkSession& session, const uc
     refused.fetch_add(1, std::memory_order_relaxed);
     return kFullQueue;
   }
-  buffer.elements[size] = {TopOfFrames(frames, count, arg), buffer.used_frames, count, last, arg};
+  buffer.elements[size] = {
+      TopOfFrames(frames, count, arg), buffer.used_frames, count, kind, last, arg};
   buffer.used_frames += count;
   enqueued.fetch_add(1, std::memory_order_relaxed);
   buffer.size.store(size + 1, std::memory_order_release);
   return kind;
+}
+
+int32_t Queue::EnqueueRegisters(QueueBuffer& buffer, const ucontext_t* ucontext, void* arg) {
+  ++buffer.attempts;
+  const uint32_t size = buffer.size.load(std::memory_order_relaxed);
+  if (size == buffer.capacity) {
+    refused.fetch_add(1, std::memory_order_relaxed);
+    return kFullQueue;
+  }
+  buffer.elements[size].top = RegistersOf(ucontext, arg);
+  enqueued.fetch_add(1, std::memory_order_relaxed);
+  buffer.size.store(size + 1, std::memory_order_release);
+  return kApproximateTrace;
+}
+
+QueueElement* Queue::FindRegisters(QueueBuffer& buffer, const ucontext_t* ucontext) {
+  const uint32_t size = buffer.size.load(std::memory_order_relaxed);
+  if (size == 0) return nullptr;
+  QueueElement& youngest = buffer.elements[size - 1].top;
+  const QueueElement own = RegistersOf(ucontext, nullptr);
+  const bool is_same = own.pc == youngest.pc && own.fp == youngest.fp && own.sp == youngest.sp;
+  return is_same ? &youngest : nullptr;
 }
 
 QueueElement* Queue::FindEqual(QueueBuffer& buffer, const WalkSession& session,

@@ -40,6 +40,7 @@ struct StoredStack {
   QueueElement top;
   uint64_t first_frame;  // index in QueueBuffer::frames
   uint32_t frame_count;
+  int32_t kind;
   int32_t last;    // the result of the walk after the last frame
   void* seen_arg;  // the argument with which the handler was called
 };
@@ -86,6 +87,13 @@ class Queue {
   int32_t Enqueue(QueueBuffer& buffer, const WalkSession& session, const ucontext_t* ucontext,
                   void* arg);
 
+  // Adds the interrupted registers, for a walk at a later moment. Returns kApproximateTrace or an
+  // error.
+  int32_t EnqueueRegisters(QueueBuffer& buffer, const ucontext_t* ucontext, void* arg);
+
+  // Returns the youngest element if it has the interrupted registers; nullptr if not.
+  static QueueElement* FindRegisters(QueueBuffer& buffer, const ucontext_t* ucontext);
+
   // Walks the interrupted thread. Returns the youngest element if all its frames are those of the
   // walk; nullptr if not, or if there is no element.
   QueueElement* FindEqual(QueueBuffer& buffer, const WalkSession& session,
@@ -93,6 +101,9 @@ class Queue {
 
   // Returns the element `n`: 0 is the oldest one, -1 the youngest; nullptr if there is none.
   static QueueElement* ElementAt(QueueBuffer& buffer, int32_t n);
+
+  // True if the stacks of the elements are walked later.
+  bool is_approximate() const { return (options & kApproximate) != 0; }
 
   // True if no handler of the owner uses the buffer that was active before the last change of
   // `active` or `state`. Called by the helper.
@@ -113,6 +124,9 @@ class Queue {
   std::atomic<uint64_t> processed{0};
   std::atomic<uint64_t> late_changes{0};  // arguments that were changed too late
 };
+
+// True if `pointer` is a queue that is registered with kApproximate.
+bool IsApproximate(const void* pointer);
 
 // The maximum number of queues, and of the elements of a queue.
 inline constexpr size_t kMaxQueues = 4096;

@@ -26,6 +26,17 @@ const ApiState* StateForQueues(int32_t* result) {
 
 Queue* QueueOf(ASGST_Queue* queue) { return reinterpret_cast<Queue*>(queue); }
 
+// Calls use(buffer) with the active buffer of a queue whose elements are walked later, and returns
+// its result. Needs no right to walk.
+template <typename Use>
+int UseApproximate(ASGST_Queue* queue, Use use) {
+  int32_t result = kMore;
+  const ApiState* const state = StateForQueues(&result);
+  if (state == nullptr) return result;
+  const Queue::OwnerScope owner(QueueOf(queue), *state);
+  return owner.result() == kMore ? use(owner.buffer()) : owner.result();
+}
+
 }  // namespace
 }  // namespace jprof::asgst
 
@@ -34,13 +45,18 @@ using namespace jprof::asgst;  // NOLINT(google-build-using-namespace): the entr
 extern "C" {
 
 JPROF_EXPORTED int ASGST_Enqueue(ASGST_Queue* queue, void* ucontext, void* argument) {
+  const auto* const interrupted = static_cast<const ucontext_t*>(ucontext);
+  if (IsApproximate(queue)) {
+    return UseApproximate(queue, [&](QueueBuffer& buffer) {
+      return QueueOf(queue)->EnqueueRegisters(buffer, interrupted, argument);
+    });
+  }
   const jprof::ErrnoSaver errno_saver;
   const WalkSession session;
   if (session.result() != kMore) return session.result();
   const Queue::OwnerScope owner(QueueOf(queue), session.state());
   if (owner.result() != kMore) return owner.result();
-  return QueueOf(queue)->Enqueue(owner.buffer(), session, static_cast<const ucontext_t*>(ucontext),
-                                 argument);
+  return QueueOf(queue)->Enqueue(owner.buffer(), session, interrupted, argument);
 }
 
 JPROF_EXPORTED int ASGST_GetEnqueuableElement(void* ucontext, ASGST_QueueElement* element) {
@@ -67,12 +83,19 @@ JPROF_EXPORTED int profiler_asgst_find_equal_element(ASGST_Queue* queue, void* u
   const jprof::ErrnoSaver errno_saver;
   if (element == nullptr) return kWrongArgument;
   *element = nullptr;
+  const auto* const interrupted = static_cast<const ucontext_t*>(ucontext);
+  if (IsApproximate(queue)) {
+    return UseApproximate(queue, [&](QueueBuffer& buffer) {
+      *element = reinterpret_cast<ASGST_QueueElement*>(Queue::FindRegisters(buffer, interrupted));
+      return *element == nullptr ? 0 : 1;
+    });
+  }
   const WalkSession session;
   if (session.result() != kMore) return session.result();
   const Queue::OwnerScope owner(QueueOf(queue), session.state());
   if (owner.result() != kMore) return owner.result();
   *element = reinterpret_cast<ASGST_QueueElement*>(
-      QueueOf(queue)->FindEqual(owner.buffer(), session, static_cast<const ucontext_t*>(ucontext)));
+      QueueOf(queue)->FindEqual(owner.buffer(), session, interrupted));
   return *element == nullptr ? 0 : 1;
 }
 

@@ -96,11 +96,10 @@ int32_t StackIterator::BeginNative(const ApiState& state, const WalkEnvironment&
   return PeekFirst(kNonJavaTrace);
 }
 
-void StackIterator::BeginStored(const WalkedFrame* frames, size_t count, int32_t last) {
+void StackIterator::BeginStored(const StoredFrames& stack) {
   source_ = Source::kStored;
-  stored_ = frames;
-  stored_count_ = count;
-  stored_last_ = last;
+  stored_ = stack;
+  kind_ = stack.kind;
   Rewind();
 }
 
@@ -111,6 +110,7 @@ int32_t StackIterator::PeekFirst(int32_t kind) {
   if (first_result_ < 0) return first_result_;
   if (first_result_ == kAtEnd && first_.type == 0) return kNoTopJavaFrame;
   has_first_ = true;
+  kind_ = kind;
   result_ = kMore;
   return kind;
 }
@@ -242,8 +242,8 @@ int32_t StackIterator::NextOfNative(WalkedFrame* frame) {
 }
 
 int32_t StackIterator::NextStored(WalkedFrame* frame) {
-  if (stored_next_ == stored_count_) return stored_last_;
-  *frame = stored_[stored_next_++];
+  if (stored_next_ == stored_.count) return stored_.last;
+  *frame = stored_.frames[stored_next_++];
   return kMore;
 }
 

@@ -44,8 +44,11 @@ inline constexpr int32_t kEndAtFirstJava = 2;
 // A thread that is not a Java thread is walked. Users of asgst.h get this with kWithNonJava.
 inline constexpr int32_t kWithOtherThreads = 4;
 inline constexpr int32_t kAllOptions = kWithNonJava | kEndAtFirstJava;
+// An option of a queue: its elements are walked later.
+inline constexpr int32_t kApproximate = 0x10000;
 
 // The results of the functions of the API (ASGST_Error and ASGST_TRACE_KIND).
+inline constexpr int32_t kApproximateTrace = 0x10000;
 inline constexpr int32_t kNonJavaTrace = 2;
 inline constexpr int32_t kJavaTrace = 1;
 inline constexpr int32_t kMore = 1;
@@ -67,6 +70,14 @@ inline constexpr int32_t kForkedProcess = -23;
 inline constexpr int32_t kNoAnswer = -24;
 inline constexpr int32_t kUnknownMethod = -25;
 
+// A stack that was walked before.
+struct StoredFrames {
+  const WalkedFrame* frames;
+  size_t count;
+  int32_t kind;
+  int32_t last;  // the result after the last frame
+};
+
 class StackIterator {
  public:
   // Each begins a walk and steps to its first frame. Returns the kind of the stack, or the reason
@@ -78,9 +89,8 @@ class StackIterator {
   int32_t BeginAtFrame(const ApiState& state, const WalkEnvironment& environment,
                        const StackPosition& position, int32_t options);
 
-  // Begins to step over stored frames. `last` is the result after the last frame. The frames outlive
-  // the use of the iterator.
-  void BeginStored(const WalkedFrame* frames, size_t count, int32_t last);
+  // Begins to step over stored frames. The frames outlive the use of the iterator.
+  void BeginStored(const StoredFrames& stack);
 
   // Steps to the next frame. Returns kMore and sets *frame, or sets *frame to {} and returns kAtEnd
   // or an error. With kEndAtFirstJava, kAtEnd can come with a frame.
@@ -91,6 +101,9 @@ class StackIterator {
 
   // Returns kMore, or the last result of Next.
   int32_t state() const { return result_; }
+
+  // Returns the kind of the stack.
+  int32_t kind() const { return kind_; }
 
   // Returns the address of the Method of the last frame; 0 if there is none, or the frames are
   // stored.
@@ -115,6 +128,7 @@ class StackIterator {
 
   Source source_ = Source::kNone;
   int32_t options_ = 0;
+  int32_t kind_ = 0;
   int32_t result_ = kAtEnd;
   uint64_t method_ = 0;
   // True if `first_` is the next frame, with the result `first_result_`.
@@ -130,10 +144,8 @@ class StackIterator {
   std::optional<VmCursor> cursor_;
   std::optional<NativeFrames> native_;
 
-  const WalkedFrame* stored_ = nullptr;
-  size_t stored_count_ = 0;
+  StoredFrames stored_{};
   size_t stored_next_ = 0;
-  int32_t stored_last_ = kAtEnd;
 };
 
 // An iterator in the memory of the API. Users get its address, so that the functions can tell a

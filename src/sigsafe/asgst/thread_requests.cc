@@ -36,8 +36,7 @@ std::optional<ThreadRequests::Answer> ThreadRequests::Poll(const Ticket& ticket)
   const Cell& cell = cells_[ticket.cell];
   const uint64_t word = cell.state.load(std::memory_order_acquire);
   if (GenerationOf(word) != ticket.generation || StateOf(word) != kAnswered) return std::nullopt;
-  return ThreadRequests::Answer{frames_ + ticket.cell * kMaxFrames, cell.count, cell.kind,
-                                cell.last};
+  return Answer{frames_ + ticket.cell * kMaxFrames, cell.count, cell.kind, cell.last};
 }
 
 void ThreadRequests::Close(const Ticket& ticket, bool was_sent) {

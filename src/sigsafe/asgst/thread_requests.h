@@ -40,12 +40,8 @@ class ThreadRequests {
     uint64_t Cookie() const { return generation << 8 | cell; }
   };
 
-  struct Answer {
-    const WalkedFrame* frames;  // valid until Close
-    size_t count;
-    int32_t kind;  // or the reason why there are no frames
-    int32_t last;  // the result after the last frame
-  };
+  // The frames are valid until Close. `kind` can be the reason why there are none.
+  using Answer = StoredFrames;
 
   static ThreadRequests& OfProcess();
 

@@ -43,12 +43,15 @@ int Run(int32_t options, ASGST_IteratorHandler fun, void* argument, Begin begin)
 static_assert(ASGST_REGISTER_QUEUE == kRegisterQueue && ASGST_ITERATORS == kIterators &&
               ASGST_JMETHODID_TO_METHOD == kJMethodIdToMethod &&
               ASGST_ITERATOR_OF_THREAD == kIteratorOfThread && ASGST_CLASS_UNLOAD == kClassUnload &&
-              ASGST_WHOLE_QUEUED_STACKS == kWholeQueuedStacks);
+              ASGST_WHOLE_QUEUED_STACKS == kWholeQueuedStacks &&
+              ASGST_APPROXIMATE_QUEUED_STACKS == kApproximateQueuedStacks);
 static_assert(ASGST_FRAME_JAVA == kJavaFrame && ASGST_FRAME_JAVA_INLINED == kInlinedFrame &&
               ASGST_FRAME_JAVA_NATIVE == kJavaNativeFrame && ASGST_FRAME_NON_JAVA == kNonJavaFrame);
 static_assert(ASGST_INCLUDE_NON_JAVA_FRAMES == kWithNonJava &&
-              ASGST_END_ON_FIRST_JAVA_FRAME == kEndAtFirstJava);
-static_assert(ASGST_JAVA_TRACE == kJavaTrace && ASGST_NON_JAVA_TRACE == kNonJavaTrace);
+              ASGST_END_ON_FIRST_JAVA_FRAME == kEndAtFirstJava &&
+              ASGST_APPROXIMATE_STACKS == kApproximate);
+static_assert(ASGST_JAVA_TRACE == kJavaTrace && ASGST_NON_JAVA_TRACE == kNonJavaTrace &&
+              ASGST_APPROXIMATE_TRACE == kApproximateTrace);
 static_assert(ASGST_NO_FRAME == kAtEnd && ASGST_NO_THREAD == kNoThread &&
               ASGST_THREAD_EXIT == kThreadExit && ASGST_UNSAFE_STATE == kUnsafeState &&
               ASGST_NO_TOP_JAVA_FRAME == kNoTopJavaFrame && ASGST_ENQUEUE_NO_QUEUE == kNoQueue &&
@@ -116,6 +119,11 @@ JPROF_EXPORTED int ASGST_State(ASGST_Iterator* iterator) {
   if (iterator == nullptr) return kAtEnd;
   const IteratorCell* const cell = FindIterator(iterator);
   return cell == nullptr ? kWrongIterator : cell->iterator.state();
+}
+
+JPROF_EXPORTED int profiler_asgst_trace_kind(ASGST_Iterator* iterator) {
+  const IteratorCell* const cell = FindIterator(iterator);
+  return cell == nullptr ? kWrongIterator : cell->iterator.kind();
 }
 
 JPROF_EXPORTED int ASGST_ThreadState(void) {

@@ -45,6 +45,7 @@ namespace jprof::test {
   X(ASGST_GetQueueSizeInfo)             \
   X(ASGST_ResizeQueue)                  \
   X(profiler_asgst_find_equal_element)  \
+  X(profiler_asgst_trace_kind)          \
   X(profiler_asgst_queue_counts)
 
 struct Api {
@@ -71,6 +72,14 @@ struct Api {
     return api;
   }
 };
+
+// True if the header has the result of a function that walks or enqueues.
+inline bool IsDocumented(int result) {
+  return result == ASGST_JAVA_TRACE || result == ASGST_NON_JAVA_TRACE ||
+         result == ASGST_APPROXIMATE_TRACE ||
+         (result <= 0 && result >= ASGST_ENQUEUE_OTHER_ERROR) ||
+         (result <= ASGST_NOT_STARTED && result >= ASGST_UNKNOWN_METHOD);
+}
 
 // The names of a method as the API returns them: package/Class.method(I)V; "?" if unknown.
 inline std::string NameOf(const Api& api, ASGST_Method method) {

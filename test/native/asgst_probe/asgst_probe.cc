@@ -7,6 +7,7 @@
 //   ids=0            does not ask for jmethodIDs
 //   storm=<walks>    walks interrupted threads
 //   queue=<signals>  enqueues the stacks of interrupted threads
+//   approximate=<signals>  the same, in queues with approximate stacks
 //   others=<walks>   walks other threads
 //   unloads=<walks>  walks threads while their classes are unloaded
 //   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
@@ -150,8 +151,8 @@ bool Parse(char* options, Probe* probe) {
     } else if (name == "storm") {
       probe->task = std::make_unique<StormTask>(probe->api, number);
       probe->drives = true;
-    } else if (name == "queue") {
-      probe->task = std::make_unique<QueueTask>(probe->api, number);
+    } else if (name == "queue" || name == "approximate") {
+      probe->task = std::make_unique<QueueTask>(probe->api, number, name == "approximate");
       probe->drives = true;
     } else if (name == "others") {
       probe->task = std::make_unique<OthersTask>(probe->api, number);

@@ -41,6 +41,7 @@ void ContextsTask::AllReturn(const char* context, int result, bool has_names) {
   Expect(context, "NextFrame", api_.ASGST_NextFrame(kNoIterator, &frame), ASGST_WRONG_ITERATOR);
   Expect(context, "RewindIterator", api_.ASGST_RewindIterator(kNoIterator), ASGST_WRONG_ITERATOR);
   Expect(context, "State", api_.ASGST_State(kNoIterator), ASGST_WRONG_ITERATOR);
+  Expect(context, "trace_kind", api_.profiler_asgst_trace_kind(kNoIterator), ASGST_WRONG_ITERATOR);
   Expect(context, "ThreadState", api_.ASGST_ThreadState(), result);
   Expect(context, "GetMethodInfo", api_.ASGST_GetMethodInfo(kNoMethod, &info),
          has_names ? ASGST_UNKNOWN_METHOD : result);
@@ -97,6 +98,7 @@ void ContextsTask::OnQueuedStack(ASGST_Iterator* iterator, void* argument, void*
   auto& queued = *static_cast<Queued*>(argument);
   ASGST_Frame frame;
   queued.first_result = queued.task->api_.ASGST_NextFrame(iterator, &frame);
+  queued.kind = queued.task->api_.profiler_asgst_trace_kind(iterator);
   if (element != nullptr && element == queued.blocking) {
     while (queued.is_blocked) usleep(1000);
   }
@@ -171,6 +173,7 @@ void ContextsTask::Queues(JNIEnv* jni) {
   one.is_blocked = false;
   Expect(context, "all", Await(one.calls, 3), 1);
   Expect(context, "a frame", one.first_result, 1);
+  Expect(context, "kind", one.kind, ASGST_JAVA_TRACE);
   profiler_asgst_counts counts;
   Expect(context, "counts", api_.profiler_asgst_queue_counts(one.queue, &counts), 1);
   Expect(context, "counts=null", api_.profiler_asgst_queue_counts(one.queue, nullptr),
@@ -200,6 +203,45 @@ void ContextsTask::Queues(JNIEnv* jni) {
   // A handler removes its own queue.
   Expect(context, "removing", api_.ASGST_Enqueue(other.queue, nullptr, &other), 1);
   Expect(context, "removed", Await(other.calls, 2) && other.removed, 1);
+}
+
+// The thread is in native code when it is asked for its stack.
+void ContextsTask::ApproximateQueues(JNIEnv* jni) {
+  const char* const context = "approximate queue";
+  Queued later{this};
+  Expect(context, "options",
+         api_.ASGST_RegisterQueue(jni, 1, ASGST_APPROXIMATE_STACKS * 2, &OnQueuedStack, &later) ==
+             nullptr,
+         1);
+  later.queue = api_.ASGST_RegisterQueue(jni, 1, ASGST_APPROXIMATE_STACKS, &OnQueuedStack, &later);
+  Expect(context, "registered", later.queue != nullptr, 1);
+  Expect(context, "Enqueue", api_.ASGST_Enqueue(later.queue, nullptr, nullptr),
+         ASGST_APPROXIMATE_TRACE);
+  Expect(context, "is processed", Await(later.calls, 1), 1);
+  Expect(context, "a frame", later.first_result, 1);
+  Expect(context, "kind", later.kind, ASGST_APPROXIMATE_TRACE);
+  iterator_ = reinterpret_cast<ASGST_Iterator*>(later.queue);
+  RunOn(&OwnedByAnother);
+  Expect(context, "Deregister", api_.ASGST_DeregisterQueue(jni, later.queue), 1);
+  Expect(context, "Enqueue after", api_.ASGST_Enqueue(later.queue, nullptr, nullptr),
+         ASGST_ENQUEUE_NO_QUEUE);
+  // The thread cannot answer while it blocks all signals.
+  Queued silent{this};
+  silent.queue =
+      api_.ASGST_RegisterQueue(jni, 1, ASGST_APPROXIMATE_STACKS, &OnQueuedStack, &silent);
+  sigset_t all;
+  sigset_t before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  ASGST_QueueElement* equal = nullptr;
+  Expect(context, "find in an empty queue",
+         api_.profiler_asgst_find_equal_element(silent.queue, nullptr, &equal), 0);
+  Expect(context, "Enqueue silently", api_.ASGST_Enqueue(silent.queue, nullptr, nullptr),
+         ASGST_APPROXIMATE_TRACE);
+  Expect(context, "is processed without an answer", Await(silent.calls, 1), 1);
+  Expect(context, "error", silent.first_result, ASGST_NO_ANSWER);
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  Expect(context, "Deregister", api_.ASGST_DeregisterQueue(jni, silent.queue), 1);
 }
 
 void* ContextsTask::EndingThread(void* argument) {
@@ -291,6 +333,7 @@ void ContextsTask::OnWalk(ASGST_Iterator* iterator, void* argument) {
   task.iterator_ = iterator;
   ASGST_Frame frame;
   task.Expect(context, "State at first", api.ASGST_State(iterator), 1);
+  task.Expect(context, "kind", api.profiler_asgst_trace_kind(iterator), callback.kind);
   int frames = 0;
   while (api.ASGST_NextFrame(iterator, &frame) == 1) {
     ++frames;
@@ -333,7 +376,7 @@ void ContextsTask::RunOn(void* (*body)(void*)) {
 }
 
 void ContextsTask::Walk(const char* context, void* ucontext, int options, int wanted_kind) {
-  Callback callback{this, context};
+  Callback callback{this, context, wanted_kind};
   Expect(context, "RunWithIterator",
          api_.ASGST_RunWithIterator(ucontext, options, &OnWalk, &callback), wanted_kind);
   ASGST_Frame frame;
@@ -359,6 +402,8 @@ void ContextsTask::OnOther(ASGST_Iterator* iterator, void* argument) {
   auto& task = *static_cast<ContextsTask*>(argument);
   ASGST_Frame frame;
   task.Expect("other thread's frames", "NextFrame", task.api_.ASGST_NextFrame(iterator, &frame), 1);
+  task.Expect("other thread's frames", "kind", task.api_.profiler_asgst_trace_kind(iterator),
+              ASGST_JAVA_TRACE);
   task.Expect("other thread's frames", "rewind", task.api_.ASGST_RewindIterator(iterator), 1);
   while (task.api_.ASGST_NextFrame(iterator, &frame) == 1) ++task.frames_of_other_;
   task.iterator_ = iterator;
@@ -445,6 +490,7 @@ void ContextsTask::Begin(jvmtiEnv*, JNIEnv* jni) {
   raise(SIGPROF);
   RunOn(&ForeignThread);
   Queues(jni);
+  ApproximateQueues(jni);
   OtherThreads();
   InChild();
   Expect("release", "last use", api_.profiler_asgst_release(), PROFILER_ASGST_OK);

@@ -26,6 +26,7 @@ class ContextsTask : public ProbeTask {
   struct Callback {
     ContextsTask* task;
     const char* context;
+    int kind;  // of the stack
   };
   static void OnWalk(ASGST_Iterator* iterator, void* callback);
   static void OnNothing(ASGST_Iterator*, void*) {}
@@ -41,6 +42,7 @@ class ContextsTask : public ProbeTask {
     std::atomic<bool> is_blocked{true};
     std::atomic<bool> removed{false};
     std::atomic<int> first_result{0};
+    std::atomic<int> kind{0};
     std::atomic<int> enqueued_by_helper{0};
     std::atomic<int> calls{0};
   };
@@ -50,6 +52,7 @@ class ContextsTask : public ProbeTask {
   static bool Await(const std::atomic<int>& count, int wanted);
   void AllOfQueuesReturn(const char* context, int result);
   void Queues(JNIEnv* jni);
+  void ApproximateQueues(JNIEnv* jni);
   static void OnOther(ASGST_Iterator* iterator, void* task);
   static void* BlockingThread(void* task);
   void OtherThreads();

@@ -7,15 +7,14 @@ namespace {
 
 constexpr int kCallsPerSignal = 32;
 constexpr uint64_t kMostFrames = 1'000'000;
-// The lowest result that is documented.
-constexpr int kLowest = ASGST_UNKNOWN_METHOD;
+
+// The queues of the thread: one with whole stacks, one with approximate ones.
+thread_local ASGST_Queue* t_queues[2] = {};
 
 }  // namespace
 
 void FuzzTask::Note(int result) {
-  const bool is_documented = result == 1 || result == 2 || (result <= 0 && result >= -7) ||
-                             (result <= ASGST_NOT_STARTED && result >= kLowest);
-  if (!is_documented) undocumented_.fetch_add(1, std::memory_order_relaxed);
+  if (!IsDocumented(result)) undocumented_.fetch_add(1, std::memory_order_relaxed);
   if (result <= 0 && -result < kResults) results_[-result].fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -69,6 +68,18 @@ void FuzzTask::OnWalk(ASGST_Iterator* iterator, void* argument) {
   if (near != iterator) task.Note(task.api_.ASGST_NextFrame(near, &frame));
 }
 
+void FuzzTask::OnStack(ASGST_Iterator* iterator, void* argument, void*) {
+  auto& task = *static_cast<FuzzTask*>(argument);
+  Random random(task.seed_);
+  Walk walk{&task, &random};
+  OnWalk(iterator, &walk);
+}
+
+void FuzzTask::OnThreadStart(JNIEnv* jni) {
+  t_queues[0] = api_.ASGST_RegisterQueue(jni, 64, 0, &OnStack, this);
+  t_queues[1] = api_.ASGST_RegisterQueue(jni, 64, ASGST_APPROXIMATE_STACKS, &OnStack, this);
+}
+
 void FuzzTask::CallOnce(const ucontext_t& context, Random& random) {
   Walk walk{this, &random};
   ucontext_t altered = context;
@@ -87,13 +98,17 @@ void FuzzTask::CallOnce(const ucontext_t& context, Random& random) {
           api_.ASGST_RunWithIteratorFromFrame(Pointer(context, random), Pointer(context, random),
                                               Pointer(context, random), options, &OnWalk, &walk));
     case 5: {
-      auto* const queue = static_cast<ASGST_Queue*>(Pointer(context, random));
+      auto* const queue = random.Once(2) ? static_cast<ASGST_Queue*>(Pointer(context, random))
+                                         : t_queues[random.Below(2)];
+      ASGST_QueueElement* equal = nullptr;
+      Note(api_.profiler_asgst_find_equal_element(queue, &altered, &equal));
       return Note(api_.ASGST_Enqueue(queue, &altered, nullptr));
     }
     case 6:
       return Note(api_.ASGST_GetEnqueuableElement(&altered, &element));
     default:
       Note(api_.ASGST_NextFrame(static_cast<ASGST_Iterator*>(Pointer(context, random)), &frame));
+      Note(api_.profiler_asgst_trace_kind(static_cast<ASGST_Iterator*>(Pointer(context, random))));
       ASGST_MethodInfo info{};
       Note(api_.ASGST_GetMethodInfo(static_cast<ASGST_Method>(Pointer(context, random)), &info));
       ASGST_ClassInfo class_info{};

@@ -17,6 +17,7 @@ class FuzzTask : public ProbeTask {
   FuzzTask(const Api& api, uint64_t wanted, uint64_t seed)
       : api_(api), wanted_(wanted), seed_(seed) {}
 
+  void OnThreadStart(JNIEnv* jni) override;
   void OnSignal(ucontext_t* ucontext) override;
   bool IsDone() const override { return calls_.load(std::memory_order_relaxed) >= wanted_; }
   std::string Text() override;
@@ -29,6 +30,7 @@ class FuzzTask : public ProbeTask {
     Random* random;
   };
   static void OnWalk(ASGST_Iterator* iterator, void* walk);
+  static void OnStack(ASGST_Iterator* iterator, void* task, void* argument);
 
   void* Pointer(const ucontext_t& context, Random& random) const;
   void Alter(ucontext_t& context, Random& random) const;

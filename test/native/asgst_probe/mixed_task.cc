@@ -1,5 +1,7 @@
 #include "native/asgst_probe/mixed_task.h"
 
+#include <iterator>
+
 namespace jprof::test {
 namespace {
 
@@ -12,7 +14,14 @@ thread_local MixedTask::Slot* MixedTask::t_slot = nullptr;
 
 void MixedTask::OnStack(ASGST_Iterator* iterator, void* argument, void*) {
   auto& task = *static_cast<MixedTask*>(argument);
-  task.NoteEnd(task.names_.Check(iterator));
+  const int result = task.names_.Check(iterator);
+  // At a later moment, the thread can be without Java frames, or be ending.
+  if (task.api_.profiler_asgst_trace_kind(iterator) == ASGST_APPROXIMATE_TRACE) {
+    task.approximate_.fetch_add(1, std::memory_order_relaxed);
+    task.Note(result);
+  } else {
+    task.NoteEnd(result);
+  }
   task.processed_.fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -29,7 +38,9 @@ void MixedTask::Begin(jvmtiEnv*, JNIEnv*) {
 
 // REQUIRES: slot.mutex is held; the thread of the slot is running.
 void MixedTask::Register(Slot& slot) {
-  const int options = registered_ % 2 == 0 ? 0 : ASGST_INCLUDE_NON_JAVA_FRAMES;
+  constexpr int kOptions[] = {0, ASGST_INCLUDE_NON_JAVA_FRAMES, ASGST_APPROXIMATE_STACKS,
+                              ASGST_APPROXIMATE_STACKS | ASGST_INCLUDE_NON_JAVA_FRAMES};
+  const int options = kOptions[registered_ % std::size(kOptions)];
   ASGST_Queue* const queue =
       api_.ASGST_RegisterQueue(slot.env, kQueueSize, options, &OnStack, this);
   (queue == nullptr ? not_registered_ : registered_).fetch_add(1, std::memory_order_relaxed);
@@ -118,9 +129,7 @@ void MixedTask::OnSignal(ucontext_t* ucontext) {
 }
 
 void MixedTask::Note(int result) {
-  const bool is_documented = result == 1 || result == 2 || (result <= 0 && result >= -7) ||
-                             (result <= ASGST_NOT_STARTED && result >= ASGST_UNKNOWN_METHOD);
-  if (!is_documented) undocumented_.fetch_add(1, std::memory_order_relaxed);
+  if (!IsDocumented(result)) undocumented_.fetch_add(1, std::memory_order_relaxed);
   if (result <= 0 && -result < kResults) results_[-result].fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -144,9 +153,10 @@ std::string MixedTask::Text() {
     return std::string("mixed.") + name + "=" + std::to_string(value) + "\n";
   };
   std::string text = line("signals", signals_) + line("enqueued", enqueued_) +
-                     line("processed", processed_) + line("registered", registered_) +
-                     line("not_registered", not_registered_) + line("removed", removed_) +
-                     line("others", others_) + line("undocumented", undocumented_);
+                     line("processed", processed_) + line("approximate", approximate_) +
+                     line("registered", registered_) + line("not_registered", not_registered_) +
+                     line("removed", removed_) + line("others", others_) +
+                     line("undocumented", undocumented_);
   uint64_t ends = 0;
   for (const auto& end : ends_) ends += end;
   text += line("ends", ends);

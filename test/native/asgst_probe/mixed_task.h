@@ -67,6 +67,7 @@ class MixedTask : public ProbeTask {
   std::atomic<uint64_t> signals_{0};
   std::atomic<uint64_t> enqueued_{0};
   std::atomic<uint64_t> processed_{0};
+  std::atomic<uint64_t> approximate_{0};  // included in processed_
   std::atomic<uint64_t> registered_{0};
   std::atomic<uint64_t> not_registered_{0};
   std::atomic<uint64_t> removed_{0};

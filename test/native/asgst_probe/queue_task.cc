@@ -18,6 +18,7 @@ thread_local ASGST_Queue* t_queue = nullptr;
 QueueTask::Hashes QueueTask::HashesOf(ASGST_Iterator* iterator) const {
   uint64_t hash = 1469598103934665603;
   uint64_t pcs = hash;
+  uint64_t methods = hash;
   const auto add = [&hash](uint64_t word) { hash = (hash ^ word) * 1099511628211; };
   ASGST_Frame frame;
   int result = 0;
@@ -29,9 +30,10 @@ QueueTask::Hashes QueueTask::HashesOf(ASGST_Iterator* iterator) const {
     add(reinterpret_cast<uint64_t>(frame.sp));
     add(reinterpret_cast<uint64_t>(frame.fp));
     pcs = (pcs ^ reinterpret_cast<uint64_t>(frame.pc)) * 1099511628211;
+    methods = (methods ^ reinterpret_cast<uint64_t>(frame.method)) * 1099511628211;
   }
   add(static_cast<uint64_t>(result));
-  return {hash, pcs};
+  return {hash, pcs, methods};
 }
 
 void QueueTask::OnWalk(ASGST_Iterator* iterator, void* argument) {
@@ -44,10 +46,16 @@ void QueueTask::OnStack(ASGST_Iterator* iterator, void* argument, void* element)
   const auto word = reinterpret_cast<uint64_t>(element);
   const uint64_t signal = word >> kWeightBits;
   task.weights_.fetch_add(word & ((1 << kWeightBits) - 1), std::memory_order_relaxed);
+  if (task.api_.profiler_asgst_trace_kind(iterator) != task.kind_) {
+    task.other_kind_.fetch_add(1, std::memory_order_relaxed);
+  }
   const Hashes hashes = task.HashesOf(iterator);
   const Hashes& expected = task.hashes_[signal % kRecords];
   const bool is_same = hashes.frames == expected.frames;
   (is_same ? task.same_ : task.different_).fetch_add(1, std::memory_order_relaxed);
+  if (hashes.methods == expected.methods) {
+    task.same_methods_.fetch_add(1, std::memory_order_relaxed);
+  }
   if (is_same && hashes.pcs != expected.pcs) {
     task.other_pc_.fetch_add(1, std::memory_order_relaxed);
   }
@@ -69,7 +77,7 @@ void QueueTask::OnEnd(ASGST_Queue*, ASGST_Iterator* iterator, void* argument) {
 }
 
 void QueueTask::OnThreadStart(JNIEnv* jni) {
-  ASGST_Queue* const queue = api_.ASGST_RegisterQueue(jni, 256, 0, &OnStack, this);
+  ASGST_Queue* const queue = api_.ASGST_RegisterQueue(jni, 256, options_, &OnStack, this);
   if (queue == nullptr) {
     not_registered_.fetch_add(1, std::memory_order_relaxed);
     return;
@@ -121,13 +129,14 @@ void QueueTask::OnSignal(ucontext_t* ucontext) {
   }
   hashes_[signal % kRecords] = walk.hashes;
   const int result = api_.ASGST_Enqueue(queue, ucontext, ArgumentOf(signal));
-  if (result == ASGST_JAVA_TRACE) {
+  if (result == kind_) {
     enqueued_.fetch_add(1, std::memory_order_relaxed);
   } else if (result == ASGST_ENQUEUE_FULL_QUEUE) {
     full_.fetch_add(1, std::memory_order_relaxed);
   } else {
     refused_.fetch_add(1, std::memory_order_relaxed);
   }
+  if (options_ != 0) return;
   // Other threads can change what a walk reads: the VM replaces return addresses in order to
   // deoptimise methods, and code of C1 is patched.
   Walk again{this, {}};
@@ -151,9 +160,11 @@ std::string QueueTask::Text() {
   return line("registered", registered_) + line("not_registered", not_registered_) +
          line("handled", handled_) + line("enqueued", enqueued_) + line("merged", merged_) +
          line("full", full_) + line("refused", refused_) + line("weights", weights_) +
-         line("same", same_) + line("different", different_) + line("other_pc", other_pc_) +
-         line("unstable", unstable_) + line("unstable_pc", unstable_pc_) + line("begun", begun_) +
-         line("ended", ended_) + line("without_youngest", without_youngest_) + line("late", late_) +
+         line("same", same_) + line("same_methods", same_methods_) +
+         line("other_kind", other_kind_) + line("different", different_) +
+         line("other_pc", other_pc_) + line("unstable", unstable_) +
+         line("unstable_pc", unstable_pc_) + line("begun", begun_) + line("ended", ended_) +
+         line("without_youngest", without_youngest_) + line("late", late_) +
          line("counted_full", counted_full_) + line("counted_enqueued", counted_enqueued_);
 }
 

@@ -13,7 +13,12 @@ namespace jprof::test {
 
 class QueueTask : public ProbeTask {
  public:
-  QueueTask(const Api& api, uint64_t wanted) : api_(api), wanted_(wanted) {}
+  // If `approximate` is true, the stacks of the elements are those of a later moment.
+  QueueTask(const Api& api, uint64_t wanted, bool approximate)
+      : api_(api),
+        wanted_(wanted),
+        options_(approximate ? ASGST_APPROXIMATE_STACKS : 0),
+        kind_(approximate ? ASGST_APPROXIMATE_TRACE : ASGST_JAVA_TRACE) {}
 
   void OnThreadStart(JNIEnv* jni) override;
   void OnThreadEnd(JNIEnv* jni) override;
@@ -25,10 +30,12 @@ class QueueTask : public ProbeTask {
   static constexpr size_t kMaxQueues = 1024;
   static constexpr size_t kRecords = size_t{1} << 20;
 
-  // The hashes of the frames without the program counters, and of the program counters.
+  // The hashes of the frames without the program counters, of the program counters, and of the
+  // methods alone.
   struct Hashes {
     uint64_t frames = 0;
     uint64_t pcs = 0;
+    uint64_t methods = 0;
   };
   struct Walk {
     QueueTask* task;
@@ -44,6 +51,8 @@ class QueueTask : public ProbeTask {
 
   const Api& api_;
   const uint64_t wanted_;
+  const int options_;
+  const int kind_;  // of the elements
   // The hashes of a stack, by the number of its signal modulo kRecords.
   std::array<Hashes, kRecords> hashes_{};
   std::array<std::atomic<ASGST_Queue*>, kMaxQueues> queues_{};
@@ -56,6 +65,8 @@ class QueueTask : public ProbeTask {
   std::atomic<uint64_t> weights_{0};  // signals in the stacks that have come out
   std::atomic<uint64_t> same_{0};
   std::atomic<uint64_t> different_{0};
+  std::atomic<uint64_t> same_methods_{0};
+  std::atomic<uint64_t> other_kind_{0};
   std::atomic<uint64_t> other_pc_{0};  // stacks that have other program counters only
   // Signals for which a walk after the call of ASGST_Enqueue differs from the one before it.
   std::atomic<uint64_t> unstable_{0};
