@@ -61,6 +61,7 @@ Status WriteChunk(const AgctDeath& death, const ChunkClock& clock, const std::st
   count.walker = death.walker;
   count.tier = death.tier;
   count.verdict = kVerdict;
+  count.cause = death.cause;
   count.is_wrong = true;
   count.is_judged = true;
   count.stacks = 1;
@@ -71,6 +72,7 @@ Status WriteChunk(const AgctDeath& death, const ChunkClock& clock, const std::st
   example.walker = death.walker;
   example.tier = death.tier;
   example.verdict = kVerdict;
+  example.cause = death.cause;
   example.pc = death.pc;
   example.instruction = death.place;
   example.true_stack = death.stack;
@@ -102,7 +104,7 @@ std::optional<AgctDeath> ParseAgctNote(std::string_view note) {
     if (word == "layer") death.layer = fact;
     if (word == "walker") death.walker = fact;
     if (word == "tier") death.tier = fact;
-    if (word == "code") death.code = fact;
+    if (word == "code") death.cause = fact;
     if (word == "place") death.place = fact;
     if (word == "pc") std::from_chars(fact.data(), fact.data() + fact.size(), death.pc, 16);
     if (word == kStackWord) {
@@ -110,6 +112,8 @@ std::optional<AgctDeath> ParseAgctNote(std::string_view note) {
       break;
     }
   }
+  if (death.pc == 0) death.cause = "entry of " + death.stack.substr(0, death.stack.find(" @ "));
+  if (death.cause.empty()) death.cause = "native code";
   return death;
 }
 
@@ -117,12 +121,11 @@ std::string TextOf(const AgctDeath& death, int process) {
   std::string text = death.walker + " killed process " + std::to_string(process) + " in thread " +
                      death.thread + ", at ";
   if (death.pc == 0) {
-    text += "the entry of a method";
+    text += "the " + death.cause;
   } else {
     char pc[24];
     const auto end = std::to_chars(pc, pc + sizeof pc, death.pc, 16).ptr;
-    text += "0x" + std::string(pc, end) + " in " +
-            (death.code.empty() ? "native code" : death.code) + " (" + death.place + ")";
+    text += "0x" + std::string(pc, end) + " in " + death.cause + " (" + death.place + ")";
   }
   std::string_view stack = death.stack;
   for (bool is_first = true; !stack.empty(); is_first = false) {

@@ -18,7 +18,7 @@ struct AgctDeath {
   std::string walker;
   std::string tier;
   uint64_t pc = 0;    // the interrupted instruction; 0 at the entry of a method
-  std::string code;   // the generated code that was interrupted; empty if there was none
+  std::string cause;  // the code that was interrupted
   std::string place;  // the instruction
   std::string stack;  // the innermost Java frames, a frame a line
 };

@@ -17,6 +17,7 @@
 #include "cli/validation_runs.h"
 #include "cli/view.h"
 #include "cli/words/agent_options.h"
+#include "cli/words/json_object.h"
 #include "cli/words/print.h"
 #include "conversion/all_formats.h"
 #include "options/error_text.h"
@@ -146,18 +147,40 @@ Outcome<void> ConvertTo(const CommandLine& line, const std::vector<std::string>&
   return {};
 }
 
-Outcome<int> Show(const CommandLine& line, const std::vector<std::string>& recordings,
-                  double limit) {
+std::string WithoutLineEnd(std::string text) {
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
+
+// Returns a view of the recordings, as text or JSON.
+Outcome<Viewed> ViewOf(const char* name, const CommandLine& line,
+                       const std::vector<std::string>& recordings) {
   CommandLine view;
   view.command = CliCommand::kView;
-  view.arguments = {"validation"};
+  view.arguments = {name};
   view.options[std::string(NameOf(CliOption::kLimit))] = "0";
   if (line.Has(NameOf(CliOption::kJson))) view.options[std::string(NameOf(CliOption::kJson))] = "";
-  const Outcome<Viewed> viewed = ViewFiles(view, recordings);
-  if (!viewed) return viewed.error();
-  const Outcome<void> printed = PrintResult(viewed.value().text);
+  return ViewFiles(view, recordings, ViewedRows::kErrors);
+}
+
+Outcome<int> Show(const CommandLine& line, const std::vector<std::string>& recordings,
+                  double limit) {
+  const Outcome<Viewed> sums = ViewOf("validation", line, recordings);
+  if (!sums) return sums.error();
+  const Outcome<Viewed> errors = ViewOf("differences", line, recordings);
+  if (!errors) return errors.error();
+  std::string text = sums.value().text;
+  if (line.Has(NameOf(CliOption::kJson))) {
+    text = JsonObject()
+               .Value("validation", WithoutLineEnd(text))
+               .Value("differences", WithoutLineEnd(errors.value().text))
+               .Done();
+  } else if (errors.value().finding != "0") {
+    text += '\n' + errors.value().text;
+  }
+  const Outcome<void> printed = PrintResult(text);
   if (!printed) return printed.error();
-  const std::optional<Compared> compared = ParseFinding(viewed.value().finding);
+  const std::optional<Compared> compared = ParseFinding(sums.value().finding);
   if (!compared) {
     return Failure(FailureKind::kFile, recordings.front() + " has no results of comparisons");
   }

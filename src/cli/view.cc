@@ -196,9 +196,12 @@ std::string TemporaryRecording() {
   return folder + '/' + RandomName("jprof-view-") + ".jfr";
 }
 
-Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths) {
-  const Outcome<ViewRequest> wanted = ParseViewRequest(line);
-  return wanted ? TableOfFiles(paths, wanted.value()) : wanted.error();
+Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths,
+                          ViewedRows rows) {
+  Outcome<ViewRequest> wanted = ParseViewRequest(line);
+  if (!wanted) return wanted.error();
+  wanted.value().options.format.table.has_only_errors = rows == ViewedRows::kErrors;
+  return TableOfFiles(paths, wanted.value());
 }
 
 Outcome<std::string> View(const CommandLine& line) {

@@ -4,6 +4,7 @@
 // Used on jprof's only thread.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,9 @@ struct Viewed {
 
 // Does the same for recordings in files, which are read as one, and also returns what the table says
 // as a whole. `line` has the name of the view as its only argument.
-Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths);
+enum class ViewedRows : uint8_t { kAll, kErrors };  // TableOptions::has_only_errors
+Outcome<Viewed> ViewFiles(const CommandLine& line, const std::vector<std::string>& paths,
+                          ViewedRows rows = ViewedRows::kAll);
 
 // Returns a free path in the temporary folder. The recording gets no folder of its own, because if
 // this process is killed, the JVM removes only the recording.

@@ -22,6 +22,7 @@
 #include "jfr/writer/event_settings.h"
 #include "jvm/jvm_events.h"
 #include "jvm/sampled_classes.h"
+#include "jvm/stub_names.h"
 #include "jvm/vm_structs.h"
 #include "options/options.h"
 #include "sigsafe/base/sample_settings.h"
@@ -127,6 +128,7 @@ struct EngineContext {
   SampledClasses& classes;
   const HotspotLayout& layout;
   const VmStructs& structs;
+  const StubNames& stubs;
   // Inserts and removes probes. The recording runs it after the Install and after the Stop of its
   // engines.
   ProbeRound& probes;

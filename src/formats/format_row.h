@@ -53,9 +53,10 @@ enum class TierSuffixes : uint8_t { kAppend, kOmit };
 struct TableOptions {
   // The event type whose fields are the columns. If it is empty, the table lists all event types.
   std::string type = {};
-  std::string sort = {};  // name of a column; empty for the table's usual order
-  size_t limit = 0;       // the maximum number of rows; 0 for all
-  size_t width = 0;       // width of the terminal in characters; 0 if unlimited
+  std::string sort = {};         // name of a column; empty for the table's usual order
+  size_t limit = 0;              // the maximum number of rows; 0 for all
+  bool has_only_errors = false;  // the view `differences` shows only wrong stacks
+  size_t width = 0;              // width of the terminal in characters; 0 if unlimited
   bool is_json = false;
 };
 

@@ -77,7 +77,7 @@ class Sampler {
   // Returns the context for MakeEngine.
   EngineContext context() {
     return {jvm_.registry,       *off_thread_, jvm_.events, jvm_.sampled_classes,
-            jvm_.hotspot.layout, jvm_.structs, probes_};
+            jvm_.hotspot.layout, jvm_.structs, jvm_.stubs,  probes_};
   }
 
   // Returns the started engines.

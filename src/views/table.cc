@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <limits>
 #include <numeric>
 #include <string_view>
@@ -156,6 +157,12 @@ Cell NumberCell(ValueForm form, double number) { return {TextOf(form, number), n
 
 Cell ShareCell(double part, double total) {
   return NumberCell(ValueForm::kFraction, total == 0 ? 0 : part / total);
+}
+
+Cell SmallShareCell(double share) {
+  char text[32];
+  snprintf(text, sizeof text, "%.4g %%", 100 * share);
+  return {text, share};
 }
 
 Cell ErrorCell(double estimate, double variance) {

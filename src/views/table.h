@@ -45,6 +45,8 @@ Cell TextCell(std::string text, size_t indentation = 0);
 Cell NumberCell(ValueForm form, double number);
 // Returns a cell that shows `part` as a share of `total`: "25.00 %", or "0.00 %" if `total` is 0.
 Cell ShareCell(double part, double total);
+// Returns a cell that shows a share, which can be very small: "0.003447 %".
+Cell SmallShareCell(double share);
 // Returns a cell that shows the standard error of `estimate` as "± 3.1 %". The number of the cell
 // is the error in the unit of the estimate. If the variance is unknown, the number is NaN, which
 // becomes null in JSON and comes last when rows are sorted.

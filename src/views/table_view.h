@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/printable_text.h"
 #include "formats/format_row.h"
+#include "formats/output_stream.h"
 #include "views/table.h"
 
 namespace jprof {
@@ -28,13 +30,18 @@ class TableView : public FormatWriter {
     Result<Table> table = MakeTable(profile, context);
     if (!table) return table.error();
     const Status arranged = Arrange(options_, table.value());
-    if (arranged) WriteTable(table.value(), options_, out);
-    return arranged;
+    if (!arranged) return arranged;
+    WriteTable(table.value(), options_, out);
+    if (!options_.is_json) out.Text(PrintableText(TextBelow(table.value()), Layout::kKeep));
+    return {};
   }
 
  protected:
   virtual Result<Table> MakeTable(const profile::Profile& profile,
                                   const FormatContext& context) = 0;
+
+  // Returns a text that follows the table, unless the table is written as JSON.
+  virtual std::string TextBelow(const Table& /*arranged*/) const { return {}; }
 
   const TableOptions& options() const { return options_; }
 

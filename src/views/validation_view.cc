@@ -1,6 +1,5 @@
 // The view `validation` shows how many stacks of each walker agree with the truth that probes have
 // noted (docs/validation.md), with the 95 % interval of the share of wrong ones.
-#include <cstdio>
 #include <map>
 #include <string>
 #include <utility>
@@ -16,12 +15,6 @@ namespace {
 using profile::Profile;
 
 constexpr char kAllTiers[] = "all";
-
-std::string PercentText(double share) {
-  char text[32];
-  snprintf(text, sizeof text, "%.4g %%", 100 * share);
-  return text;
-}
 
 class ValidationView : public TableView {
  public:
@@ -44,8 +37,8 @@ class ValidationView : public TableView {
     const ValidationSum ours = sums_.OfOurs();
     const Interval95 rate = ProportionInterval(ours.wrong, ours.judged);
     table.title = std::to_string(ours.judged) + " stacks compared, " + std::to_string(ours.wrong) +
-                  " wrong: " + PercentText(rate.low) + " to " + PercentText(rate.high) +
-                  " (95 % interval)";
+                  " wrong: " + SmallShareCell(rate.low).text + " to " +
+                  SmallShareCell(rate.high).text + " (95 % interval)";
     table.if_empty = "There are none: jprof validate records comparisons.";
     table.columns = {{"layer", "compared at"},
                      {"walker", "walker"},
@@ -78,15 +71,11 @@ class ValidationView : public TableView {
     for (const auto& [verdict, stacks] : sum.verdicts) {
       verdicts += (verdicts.empty() ? "" : ", ") + verdict + ' ' + std::to_string(stacks);
     }
-    table.rows.push_back({TextCell(row.layer),
-                          TextCell(row.walker),
-                          TextCell(row.tier),
+    table.rows.push_back({TextCell(row.layer), TextCell(row.walker), TextCell(row.tier),
                           NumberCell(ValueForm::kNumber, static_cast<double>(sum.judged)),
                           NumberCell(ValueForm::kNumber, static_cast<double>(sum.wrong)),
-                          {PercentText(share), share},
-                          {PercentText(rate.low), rate.low},
-                          {PercentText(rate.high), rate.high},
-                          TextCell(verdicts)});
+                          SmallShareCell(share), SmallShareCell(rate.low),
+                          SmallShareCell(rate.high), TextCell(verdicts)});
   }
 
   ValidationSums sums_;

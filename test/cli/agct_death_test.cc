@@ -21,7 +21,7 @@ TEST(ParseAgctNoteTest, TheFactsAreThoseOfTheNote) {
   EXPECT_EQ(death->walker, "AsyncGetCallTrace");
   EXPECT_EQ(death->tier, "C2");
   EXPECT_EQ(death->pc, 0x7f00beefu);
-  EXPECT_EQ(death->code, "Shop.order(I)V");
+  EXPECT_EQ(death->cause, "Shop.order(I)V");
   EXPECT_EQ(death->place, "at 0x12 of 0x40 bytes");
   EXPECT_EQ(death->stack, "Shop.order(I)V @ 3\nShop.main()V @ 9\n");
 }

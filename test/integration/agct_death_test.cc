@@ -1,4 +1,5 @@
 // jprof validate --agct: JVMs that AsyncGetCallTrace kills.
+#include <map>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -28,6 +29,12 @@ struct Death {
   std::string thread;
   std::string process;
 };
+
+int64_t Sum(const std::map<std::string, int64_t>& counts) {
+  int64_t sum = 0;
+  for (const auto& [name, count] : counts) sum += count;
+  return sum;
+}
 
 std::vector<std::string> Lines(const std::string& text) {
   std::vector<std::string> lines;
@@ -113,8 +120,9 @@ TEST_P(AgctDeathTest, AKilledJvmSaysItsStackAndTheCommandRunsAgain) {
 TEST_P(AgctDeathTest, ACallAtTheEntryOfAMethodSaysItsStack) {
   const ProcessResult run = Validate(1, "entry", kFramesAtLeaf);
   EXPECT_EQ(run.exit_code, 0) << run.Describe();
-  EXPECT_THAT(run.err, HasSubstr("killed process " + Deaths().at(0).process + " in thread " +
-                                 Deaths().at(0).thread + " java, at the entry of a method"));
+  EXPECT_THAT(run.err,
+              HasSubstr("killed process " + Deaths().at(0).process + " in thread " +
+                        Deaths().at(0).thread + " java, at the entry of FixedDepth.leaf(J)J;"));
   const std::vector<Event> examples = Killed("profiler.StackDifference");
   ASSERT_THAT(examples, SizeIs(1));
   EXPECT_EQ(examples.front().Text("layer"), "safepoint");
@@ -143,6 +151,36 @@ TEST_P(AgctDeathTest, AJvmThatAnotherProcessKillsIsNotCounted) {
   EXPECT_THAT(Deaths(), SizeIs(1)) << run.Describe();
   EXPECT_THAT(run.err, AllOf(HasSubstr("ended with signal 9"), Not(HasSubstr("killed process"))));
   EXPECT_THAT(run.out, Not(AnyOf(HasSubstr("sum "), HasSubstr("killed the JVM"))));
+}
+
+// Every other difference of AsyncGetCallTrace has another verdict.
+TEST_P(AgctDeathTest, EachErrorIsCountedForTheCodeThatWasInterrupted) {
+  const ProcessResult run = Validate(0, "swap", kFramesInSpin);
+  EXPECT_EQ(run.exit_code, 0) << run.Describe();
+  const auto swapped = static_cast<int64_t>(Deaths().size());
+  EXPECT_GT(swapped, 0);
+  std::map<std::string, int64_t> stacks;
+  const Recording recording = ReadSound("out.jfr");
+  for (const Event& event : recording.OfType("profiler.StackValidation")) {
+    if (event.Text("verdict") != "wrong order") continue;
+    EXPECT_EQ(event.Text("walker"), "AsyncGetCallTrace");
+    stacks[event.Text("cause")] += event.Number("stacks");
+  }
+  // A signal just before the method is pushed, or after it is popped, finds it in its probes only.
+  EXPECT_LE(Sum(stacks), swapped);
+  EXPECT_GE(Sum(stacks), swapped - 2);
+  // The method also runs in the interpreter, and to compile and replace it, the VM runs.
+  EXPECT_GT(2 * (stacks["FixedDepth.spin(J)V"] + stacks["Interpreter"]), swapped) << run.out;
+  for (const Event& event : recording.OfType("profiler.StackDifference")) {
+    if (event.Text("verdict") != "wrong order") continue;
+    EXPECT_GT(stacks[event.Text("cause")], 0);
+    EXPECT_THAT(event.Text("trueStack"), StartsWith("FixedDepth.spin(J)V"));
+    EXPECT_THAT(event.Text("walkedStack"), StartsWith("FixedDepth.down(JI)V"));
+  }
+  EXPECT_THAT(run.out, AllOf(HasSubstr(" wrong stacks of all walkers\n"),
+                             HasSubstr("AsyncGetCallTrace, signal: wrong order, "),
+                             HasSubstr("  true stack\n    FixedDepth.spin(J)V\n"),
+                             HasSubstr("  walked stack\n    FixedDepth.down(JI)V @ ")));
 }
 
 }  // namespace

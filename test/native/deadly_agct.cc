@@ -1,10 +1,13 @@
 // A preloaded library that makes HotSpot's own AsyncGetCallTrace crash, by an array for the frames
-// that cannot be written.
+// that cannot be written, or changes its result.
 //
 // JPROF_AGCT_DEATHS has the number of JVMs that die, the place of the call, the number of frames of
 // the stack at which a call crashes, and a file. The place is `signal`, `entry` (of a method), or
 // `kill`: at a signal, the process kills itself instead. Before the end, the file gets a line with
 // the interrupted pc (hexadecimal), the thread and the process.
+//
+// At the place `swap`, also at signals, no JVM dies. Instead, each such call swaps the two innermost
+// frames.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -18,28 +21,34 @@
 #include <cstdlib>
 #include <cstring>
 #include <initializer_list>
+#include <utility>
 
 namespace {
 
+struct Frame {
+  int32_t bci;
+  void* method;
+};
 struct Trace {
   void* env;
   int32_t count;
-  void* frames;
+  Frame* frames;
 };
 using Agct = void (*)(Trace*, int32_t, void*);
 
 Agct g_agct = nullptr;
-void* g_unwritable = nullptr;
+Frame* g_unwritable = nullptr;
 int g_deaths = 0;
 bool g_at_signal = true;
 bool g_kills = false;
+bool g_swaps = false;
 int g_frames = 0;
 char g_file[4096];
 
 // True if fewer JVMs have died than shall die.
 bool IsWanted() {
   char text[4096];
-  const int file = open(g_file, O_RDONLY | O_CREAT | O_CLOEXEC, 0600);
+  const int file = open(g_file, O_RDONLY | O_CLOEXEC);
   const ssize_t size = read(file, text, sizeof text);
   close(file);
   int lines = 0;
@@ -71,7 +80,13 @@ void DeadlyAgct(Trace* trace, int32_t depth, void* context) {
   Dl_info object;
   const bool is_entry = dladdr(reinterpret_cast<void*>(pc), &object) != 0 &&
                         strstr(object.dli_fname, "libprofiler.so") != nullptr;
-  if (is_entry == g_at_signal || trace->count != g_frames || !IsWanted()) return;
+  if (is_entry == g_at_signal || trace->count != g_frames) return;
+  if (g_swaps) {
+    WriteTruth(pc);
+    std::swap(trace->frames[0], trace->frames[1]);
+    return;
+  }
+  if (!IsWanted()) return;
   WriteTruth(pc);
   if (g_kills) kill(getpid(), SIGKILL);
   trace->frames = g_unwritable;
@@ -95,8 +110,11 @@ void Prepare(const char* setting) {
   if (sscanf(setting, "%d %15s %d %4095s", &g_deaths, place, &g_frames, g_file) != 4) abort();
   g_at_signal = strcmp(place, "entry") != 0;
   g_kills = strcmp(place, "kill") == 0;
+  g_swaps = strcmp(place, "swap") == 0;
+  close(open(g_file, O_RDONLY | O_CREAT | O_CLOEXEC, 0600));
   constexpr size_t kBytes = 1 << 16;
-  g_unwritable = mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  g_unwritable =
+      static_cast<Frame*>(mmap(nullptr, kBytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
 }
 
 }  // namespace

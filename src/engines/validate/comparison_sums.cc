@@ -4,14 +4,20 @@
 
 namespace jprof {
 
-bool ComparisonSums::Add(const ComparisonKey& key) {
+bool ComparisonSums::Add(ComparisonKey key) {
   const std::lock_guard lock(mutex_);
+  if (all_.size() >= kMostKeys && all_.count(key) == 0) key.cause = {"(others)"};
   const uint64_t count = ++all_[key];
   if (key.layer == Layer::kSignal && key.walker == JudgedWalker::kOurs) {
     ++totals_.of_ours[static_cast<size_t>(key.verdict)];
   }
-  const VerdictClass sort = kVerdictClasses[static_cast<size_t>(key.verdict)];
-  return count <= kExamples && (sort == VerdictClass::kWrong || sort == VerdictClass::kBeside);
+  if (!IsDifference(key.verdict)) return false;
+  key.cause = {};
+  Examples& examples = of_sorts_[key];
+  const bool is_wanted =
+      ++examples.stacks <= kExamples || (count == 1 && examples.wanted < kMostExamples);
+  if (is_wanted) ++examples.wanted;
+  return is_wanted;
 }
 
 void ComparisonSums::AddExample(Difference difference) {

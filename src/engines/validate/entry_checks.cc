@@ -187,6 +187,17 @@ Verdict VerdictOf(AuditResult result) {
   return Verdict::kNotTaken;
 }
 
+// Returns the stack of JVMTI as a true stack.
+std::vector<TrueEntry> TruthOf(const Validation& validation,
+                               const std::vector<jvmtiFrameInfo>& frames) {
+  std::vector<TrueEntry> truth;
+  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
+    const uint32_t number = validation.methods.NumberOf(frame->method);
+    if (number != 0) truth.push_back({number, -1});
+  }
+  return truth;
+}
+
 void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                  const std::vector<jvmtiFrameInfo>& frames) {
   Verdict verdict = Verdict::kDeclared;
@@ -205,10 +216,7 @@ void CompareOurs(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   bool declares = false;
   const std::vector<JudgedFrame> judged =
       validation.JudgedOf(here.frames.data(), here.frames.size(), &declares);
-  std::vector<TrueEntry> truth;
-  for (auto frame = frames.rbegin(); frame != frames.rend(); ++frame) {
-    truth.push_back({validation.methods.NumberOf(frame->method), -1});
-  }
+  const std::vector<TrueEntry> truth = TruthOf(validation, frames);
   validation.Count({Layer::kSafepoint, JudgedWalker::kOurs,
                     TierOf(here.frames.data(), here.frames.size()), verdict},
                    judged, truth);
@@ -256,7 +264,7 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   const Verdict verdict =
       walked.empty() ? Verdict::kDeclared : VerdictOf(CompareStacks(walked, expected).result);
   validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, verdict},
-                   validation.JudgedOf(theirs.data(), theirs.size()), {});
+                   validation.JudgedOf(theirs.data(), theirs.size()), TruthOf(validation, frames));
 }
 
 // Notes the ids of the method, which is the innermost one of both stacks, if its names are those of

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <string_view>
 #include <utility>
 
@@ -38,6 +39,37 @@ double DrawFor(const std::string& text) {
   return UniformOf(state);
 }
 
+StackValidation CountEvent(const ComparisonKey& key, uint64_t count, Nanos now_ns) {
+  const auto verdict = static_cast<size_t>(key.verdict);
+  StackValidation event;
+  event.time_ns = now_ns;
+  event.layer = jprof::TextOf(key.layer);
+  event.walker = jprof::TextOf(key.walker);
+  event.tier = jprof::TextOf(key.tier);
+  event.verdict = kVerdictNames[verdict];
+  event.cause = key.cause.name;
+  event.is_wrong = key.layer != Layer::kLate && kVerdictClasses[verdict] == VerdictClass::kWrong;
+  event.is_judged = kVerdictClasses[verdict] != VerdictClass::kNotJudged;
+  event.stacks = count;
+  return event;
+}
+
+// The event is valid as long as its arguments.
+StackDifference ExampleEvent(const Difference& difference, const std::string& cause) {
+  StackDifference event;
+  event.time_ns = difference.time_ns;
+  event.layer = jprof::TextOf(difference.key.layer);
+  event.walker = jprof::TextOf(difference.key.walker);
+  event.tier = jprof::TextOf(difference.key.tier);
+  event.verdict = kVerdictNames[static_cast<size_t>(difference.key.verdict)];
+  event.cause = cause;
+  event.pc = difference.pc;
+  event.instruction = difference.instruction;
+  event.true_stack = difference.truth;
+  event.walked_stack = difference.walked;
+  return event;
+}
+
 }  // namespace
 
 ValidateEngine::ValidateEngine(const EngineContext& context, const Options& options,
@@ -47,7 +79,8 @@ ValidateEngine::ValidateEngine(const EngineContext& context, const Options& opti
       text_(TextOf(options.validation.methods)),
       recording_(std::move(recording)),
       avoided_signal_(options.cpu_signal.value_or(0)),
-      installer_(context.jvm_events, context.probes, *this, options.validation.methods) {}
+      installer_(context.jvm_events, context.probes, *this, options.validation.methods),
+      cause_names_(context.stubs) {}
 
 Status ValidateEngine::Install() {
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
@@ -161,31 +194,24 @@ void ValidateEngine::BeforeSamples(OpenChunk& chunk) {
 
 void ValidateEngine::WriteClosing(JfrWriter& writer, Nanos now_ns) {
   if (validation_ == nullptr) return;
-  for (const auto& [key, count] : validation_->sums.TakeCounts()) {
-    const auto verdict = static_cast<size_t>(key.verdict);
-    StackValidation event;
-    event.time_ns = now_ns;
-    event.layer = jprof::TextOf(key.layer);
-    event.walker = jprof::TextOf(key.walker);
-    event.tier = jprof::TextOf(key.tier);
-    event.verdict = kVerdictNames[verdict];
-    event.is_wrong = key.layer != Layer::kLate && kVerdictClasses[verdict] == VerdictClass::kWrong;
-    event.is_judged = kVerdictClasses[verdict] != VerdictClass::kNotJudged;
-    event.stacks = count;
-    writer.Append(event);
+  const std::map<ComparisonKey, uint64_t> counts = validation_->sums.TakeCounts();
+  const std::vector<Difference> examples = validation_->sums.TakeExamples();
+  std::vector<uint64_t> pcs;
+  for (const auto& [key, count] : counts) pcs.push_back(key.cause.pc);
+  for (const Difference& example : examples) pcs.push_back(example.key.cause.pc);
+  std::erase(pcs, 0);
+  cause_names_.Resolve(pcs);
+  // Several addresses are in code of the same name.
+  std::map<ComparisonKey, uint64_t> named;
+  for (const auto& [key, count] : counts) {
+    ComparisonKey with_name = key;
+    with_name.cause = {cause_names_.Of(key.cause)};
+    named[with_name] += count;
   }
-  for (const Difference& difference : validation_->sums.TakeExamples()) {
-    StackDifference event;
-    event.time_ns = difference.time_ns;
-    event.layer = jprof::TextOf(difference.key.layer);
-    event.walker = jprof::TextOf(difference.key.walker);
-    event.tier = jprof::TextOf(difference.key.tier);
-    event.verdict = kVerdictNames[static_cast<size_t>(difference.key.verdict)];
-    event.pc = difference.pc;
-    event.instruction = difference.instruction;
-    event.true_stack = difference.truth;
-    event.walked_stack = difference.walked;
-    writer.Append(event);
+  for (const auto& [key, count] : named) writer.Append(CountEvent(key, count, now_ns));
+  for (const Difference& example : examples) {
+    const std::string cause = cause_names_.Of(example.key.cause);
+    writer.Append(ExampleEvent(example, cause));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "base/result.h"
 #include "engines/engine.h"
 #include "engines/method/probe_installer.h"
+#include "engines/validate/cause_names.h"
 #include "engines/validate/signal_checks.h"
 #include "engines/validate/validation.h"
 #include "jvm/jvm_events.h"
@@ -52,6 +53,7 @@ class ValidateEngine final : public Engine, private ProbeUser {
   const int avoided_signal_;
   ProbeInstaller installer_;
   std::shared_ptr<Validation> validation_;  // nullptr before Install
+  CauseNames cause_names_;
   JvmEvents::Subscription code_events_;
   std::unique_ptr<SignalChecks> signal_checks_;
 };

@@ -130,8 +130,20 @@ std::vector<TrueEntry> Validation::TruthOf(const ShadowEntry* entries, size_t co
   return truth;
 }
 
-void Validation::Count(const ComparisonKey& key, std::span<const JudgedFrame> walked,
+Cause Validation::CauseOf(std::span<const JudgedFrame> walked, std::span<const TrueEntry> truth,
+                          const ExamplePlace* place) const {
+  if (place != nullptr) {
+    const InterruptedCode& found = place->code;
+    return {found.name, found.is_method && found.name[0] != 0 ? 0 : place->pc};
+  }
+  const uint32_t entered =
+      !truth.empty() ? truth.back().number : (walked.empty() ? 0 : walked.front().number);
+  return {"entry of " + (entered == 0 ? std::string("a method") : methods.TextOf(entered))};
+}
+
+void Validation::Count(ComparisonKey key, std::span<const JudgedFrame> walked,
                        std::span<const TrueEntry> truth, const ExamplePlace* place) {
+  if (IsDifference(key.verdict)) key.cause = CauseOf(walked, truth, place);
   if (!sums.Add(key)) return;
   sums.AddExample({key, MonotonicNanos(), place == nullptr ? 0 : place->pc,
                    place == nullptr ? std::string() : TextOfPlace(*place),

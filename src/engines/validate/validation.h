@@ -60,7 +60,7 @@ class Validation {
 
   // Counts a result, and keeps an example if it is wanted. `place` is the interrupted instruction;
   // nullptr for the entry of a method.
-  void Count(const ComparisonKey& key, std::span<const JudgedFrame> walked,
+  void Count(ComparisonKey key, std::span<const JudgedFrame> walked,
              std::span<const TrueEntry> truth, const ExamplePlace* place = nullptr);
 
   jvmtiEnv* jvmti() const { return jvmti_; }
@@ -89,6 +89,9 @@ class Validation {
       : jvmti_(jvmti), note_(std::move(note)), memory_(memory), countdowns_(std::move(countdowns)) {
     if (note_) asgct_.emplace(note_->memory());
   }
+
+  Cause CauseOf(std::span<const JudgedFrame> walked, std::span<const TrueEntry> truth,
+                const ExamplePlace* place) const;
 
   jvmtiEnv* const jvmti_;
   std::optional<AgctNoteFile> note_;

@@ -48,6 +48,7 @@ InterruptedCode CodeAt(const HotspotLayout& vm, uint64_t pc) {
   if (!FindCodeBlob(vm, pc, &blob)) return code;
   code.begin = blob.code_begin;
   code.end = blob.code_end;
+  code.is_method = blob.is_nmethod;
   const uint64_t from = FirstByte(pc);
   for (uint32_t i = 0; i < InterruptedCode::kBytes; i += sizeof(uint64_t)) {
     uint64_t word = 0;

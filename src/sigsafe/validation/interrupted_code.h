@@ -23,6 +23,7 @@ struct InterruptedCode {
   uint8_t bytes[kBytes] = {};
   // The name of the stub, or the method that was compiled. Ends in a 0.
   char name[kMostName + 1] = {};
+  bool is_method = false;  // the code is a compiled method
 };
 
 // Returns the code around the instruction; without `begin` if the code was not generated.
