@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::string_view kVerdict = "killed the JVM";
 constexpr std::string_view kStackWord = "stack";
+// The number of frames in a sentence.
+constexpr int kMostFrames = 6;
 
 // Takes a line from the front of the text.
 std::string_view TakeLine(std::string_view& text) {
@@ -128,8 +130,9 @@ std::string TextOf(const AgctDeath& death, int process) {
     text += "0x" + std::string(pc, end) + " in " + death.cause + " (" + death.place + ")";
   }
   std::string_view stack = death.stack;
-  for (bool is_first = true; !stack.empty(); is_first = false) {
-    text += (is_first ? "; Java frames: " : " < ") + std::string(TakeLine(stack));
+  for (int frames = 0; !stack.empty(); ++frames) {
+    if (frames == kMostFrames) return text + " < ...";
+    text += (frames == 0 ? "; Java frames: " : " < ") + std::string(TakeLine(stack));
   }
   return text;
 }

@@ -44,5 +44,12 @@ TEST(ParseAgctNoteTest, TheSentenceNamesThreadInstructionAndStack) {
             "Shop.main()V @ 9");
 }
 
+TEST(ParseAgctNoteTest, TheSentenceHasTheInnermostFrames) {
+  AgctDeath death;
+  for (const char* frame : {"1", "2", "3", "4", "5", "6", "7"})
+    death.stack += frame + std::string("\n");
+  EXPECT_THAT(TextOf(death, 4711), testing::EndsWith("; Java frames: 1 < 2 < 3 < 4 < 5 < 6 < ..."));
+}
+
 }  // namespace
 }  // namespace jprof
