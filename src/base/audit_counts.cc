@@ -30,7 +30,7 @@ std::string AuditText(const AuditCounts& counts) {
   const uint64_t wrong = counts.wrong();
   std::string text = std::to_string(counts.compared()) + " stacks compared";
   if (counts.compared() != 0) {
-    const Interval95 rate = ProportionInterval(wrong, counts.compared());
+    const ProportionBounds rate = ProportionInterval(wrong, counts.compared());
     text += ", " + std::to_string(wrong) + " wrong (at most " + PercentAtMostText(rate.high) + ")";
   }
   std::string_view separator = ": ";

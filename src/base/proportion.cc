@@ -76,13 +76,15 @@ double InverseBeta(double a, double b, double probability) {
 }  // namespace
 
 // The probability of at least k hits in n trials is I_p(k, n - k + 1).
-Interval95 ProportionInterval(uint64_t hits, uint64_t trials) {
-  JPROF_CHECK(hits <= trials);
-  const auto k = static_cast<double>(hits);
-  const auto n = static_cast<double>(trials);
-  Interval95 interval;
-  if (hits > 0) interval.low = InverseBeta(k, n - k + 1, kTail);
-  if (hits < trials) interval.high = InverseBeta(k + 1, n - k, 1 - kTail);
+ProportionBounds ProportionInterval(uint64_t hits, uint64_t trials) {
+  return ProportionInterval(static_cast<double>(hits), static_cast<double>(trials), kTail);
+}
+
+ProportionBounds ProportionInterval(double hits, double trials, double tail) {
+  JPROF_CHECK(0 <= hits && hits <= trials);
+  ProportionBounds interval;
+  if (hits > 0) interval.low = InverseBeta(hits, trials - hits + 1, tail);
+  if (hits < trials) interval.high = InverseBeta(hits + 1, trials - hits, 1 - tail);
   return interval;
 }
 

@@ -8,7 +8,7 @@
 
 namespace jprof {
 
-struct Interval95 {
+struct ProportionBounds {
   double low = 0;
   double high = 1;
 };
@@ -17,7 +17,12 @@ struct Interval95 {
 // were observed. The interval is exact: for each proportion outside of it, so few or so many hits
 // have a probability of less than 2.5 %. Without trials, the interval is [0, 1]. REQUIRES: hits <=
 // trials.
-Interval95 ProportionInterval(uint64_t hits, uint64_t trials);
+ProportionBounds ProportionInterval(uint64_t hits, uint64_t trials);
+
+// Returns such an interval for a probability of less than `tail` on each side, instead of 2.5 %.
+// The numbers need not be whole: samples that are not independent count as fewer ones. REQUIRES:
+// 0 <= hits <= trials, 0 < tail < 0.5.
+ProportionBounds ProportionInterval(double hits, double trials, double tail);
 
 // Returns a proportion as a percentage that is rounded up to two significant digits, such as
 // "0.0037 %" or "100 %".

@@ -122,7 +122,7 @@ std::optional<Compared> ParseFinding(const std::string& text) {
 
 // Returns the exit code, and prints the reason if it is not 0.
 int Decide(const Compared& compared, double limit, const std::string& limit_text) {
-  const Interval95 rate = ProportionInterval(compared.wrong, compared.stacks);
+  const ProportionBounds rate = ProportionInterval(compared.wrong, compared.stacks);
   if (rate.high <= limit) return 0;
   const std::string counts = std::to_string(compared.wrong) + " of " +
                              std::to_string(compared.stacks) + " stacks are wrong";

@@ -35,7 +35,7 @@ class ValidationView : public TableView {
   Result<Table> MakeTable(const Profile&, const FormatContext&) override {
     Table table;
     const ValidationSum ours = sums_.OfOurs();
-    const Interval95 rate = ProportionInterval(ours.wrong, ours.judged);
+    const ProportionBounds rate = ProportionInterval(ours.wrong, ours.judged);
     table.title = std::to_string(ours.judged) + " stacks compared, " + std::to_string(ours.wrong) +
                   " wrong: " + SmallShareCell(rate.low).text + " to " +
                   SmallShareCell(rate.high).text + " (95 % interval)";
@@ -64,7 +64,7 @@ class ValidationView : public TableView {
   }
 
   static void AddRow(const ComparisonRow& row, const ValidationSum& sum, Table& table) {
-    const Interval95 rate = ProportionInterval(sum.wrong, sum.judged);
+    const ProportionBounds rate = ProportionInterval(sum.wrong, sum.judged);
     const double share =
         sum.judged == 0 ? 0 : static_cast<double>(sum.wrong) / static_cast<double>(sum.judged);
     std::string verdicts;

@@ -22,7 +22,7 @@ double AtMost(uint64_t hits, uint64_t trials, double proportion) {
 
 TEST(ProportionIntervalTest, WithoutHitsHasTheBoundOfTheRuleOfThree) {
   for (const uint64_t trials : {1ULL, 10ULL, 12'345ULL, 1'000'000'000ULL}) {
-    const Interval95 interval = ProportionInterval(0, trials);
+    const ProportionBounds interval = ProportionInterval(0, trials);
     EXPECT_EQ(interval.low, 0);
     const double high = -std::expm1(std::log(0.025) / static_cast<double>(trials));
     EXPECT_NEAR(interval.high / high, 1, 1e-6) << trials;
@@ -34,9 +34,29 @@ TEST(ProportionIntervalTest, WithoutTrialsIsEverything) {
   EXPECT_EQ(ProportionInterval(0, 0).high, 1);
 }
 
+TEST(ProportionIntervalTest, TheProbabilityOfEachTailCanBeChosen) {
+  const ProportionBounds usual = ProportionInterval(uint64_t{30}, uint64_t{100});
+  const ProportionBounds same = ProportionInterval(30.0, 100.0, 0.025);
+  EXPECT_EQ(same.low, usual.low);
+  EXPECT_EQ(same.high, usual.high);
+  const ProportionBounds wide = ProportionInterval(30.0, 100.0, 0.0001);
+  EXPECT_NEAR(AtMost(30, 100, wide.high), 0.0001, 1e-9);
+  EXPECT_NEAR(1 - AtMost(29, 100, wide.low), 0.0001, 1e-9);
+}
+
+TEST(ProportionIntervalTest, FractionsOfTrialsAreBetweenWholeOnes) {
+  const ProportionBounds few = ProportionInterval(10.0, 40.0, 0.01);
+  const ProportionBounds between = ProportionInterval(10.25, 41.0, 0.01);
+  const ProportionBounds many = ProportionInterval(11.0, 44.0, 0.01);
+  EXPECT_LT(few.low, between.low);
+  EXPECT_LT(between.low, many.low);
+  EXPECT_GT(few.high, between.high);
+  EXPECT_GT(between.high, many.high);
+}
+
 TEST(ProportionIntervalTest, IsSymmetric) {
-  const Interval95 few = ProportionInterval(7, 300);
-  const Interval95 many = ProportionInterval(293, 300);
+  const ProportionBounds few = ProportionInterval(7, 300);
+  const ProportionBounds many = ProportionInterval(293, 300);
   EXPECT_NEAR(few.low, 1 - many.high, 1e-12);
   EXPECT_NEAR(few.high, 1 - many.low, 1e-12);
   EXPECT_EQ(ProportionInterval(5, 5).high, 1);
@@ -54,7 +74,7 @@ TEST(ProportionIntervalTest, LeavesTailsOfOneInForty) {
   const uint64_t trials[] = {10, 1'000, 1'000'000, 300'000'000};
   for (const uint64_t n : trials) {
     for (const uint64_t hits : {1ULL, 4ULL, 9ULL}) {
-      const Interval95 interval = ProportionInterval(hits, n);
+      const ProportionBounds interval = ProportionInterval(hits, n);
       EXPECT_NEAR(AtMost(hits, n, interval.high), 0.025, 1e-5) << hits << " of " << n;
       EXPECT_NEAR(1 - AtMost(hits - 1, n, interval.low), 0.025, 1e-5) << hits << " of " << n;
     }
