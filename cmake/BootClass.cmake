@@ -67,5 +67,6 @@ jprof_boot_class(engines/validate java/jprof/ShadowProbes engines/validate/entry
   kShadowProbesBytes WITH compile_only/Unsafe)
 jprof_boot_class(engines/validate java/jprof/ShadowProbes engines/validate/entry_checks.h
   kShadowProbesOfJdk8Bytes WITH compile_only/Unsafe UNSAFE sun.misc)
+jprof_boot_class(engines/validate java/jprof/TimeProbes engines/validate/time_probes.h kTimeProbesBytes)
 jprof_boot_class(agent java/jprof/Bridge agent/java_bridge.h kBridgeBytes WITH BridgeBean)
 jprof_boot_class(agent java/jprof/BridgeBean agent/java_bridge.h kBridgeBeanBytes WITH Bridge)

@@ -121,33 +121,31 @@ Status ReadFilter(const ParsedArguments& words, Options* options) {
   return {};
 }
 
-Status ReadTraced(const ParsedArguments& words, Options* options) {
-  const auto text = words.ValueOf(OptionId::kTrace);
-  if (!text) return {};
-  Result<std::vector<MethodPattern>> patterns = ParseMethodPatterns(*text);
-  if (!patterns.ok()) {
-    return Error(Quote(words.Word(OptionId::kTrace)) + " " + patterns.error().message());
-  }
-  options->traced = std::move(patterns).value();
+// Reads an option whose value is METHODS. Leaves `patterns` empty if it is not given.
+Status ReadMethods(const ParsedArguments& words, OptionId option,
+                   std::vector<MethodPattern>* patterns) {
+  if (!words.Has(option)) return {};
+  Result<std::vector<MethodPattern>> parsed =
+      ParseMethodPatterns(words.ValueOf(option).value_or(RowOf(option).default_text));
+  if (!parsed) return Error(Quote(words.Word(option)) + " " + parsed.error().message());
+  *patterns = std::move(parsed).value();
   return {};
 }
 
 Status ReadValidation(const ParsedArguments& words, Options* options) {
   ValidationChoice& choice = options->validation;
-  const Status asgct = words.ReadSwitch(OptionId::kAgct, &choice.asgct);
-  if (!asgct) return asgct;
+  Status read = words.ReadSwitch(OptionId::kAgct, &choice.asgct);
+  if (read) read = ReadMethods(words, OptionId::kValidate, &choice.methods);
+  if (read) read = ReadMethods(words, OptionId::kExact, &choice.exact);
+  if (!read) return read;
+  const bool compares = choice.is_given() || !choice.exact.empty();
   for (const OptionId addition : {OptionId::kShare, OptionId::kAgct}) {
-    if (words.Has(addition) && !words.Has(OptionId::kValidate)) {
-      return Error(Quote(words.Word(addition)) + " is for comparisons: add " +
-                   words.Spell(OptionId::kValidate));
-    }
+    if (!words.Has(addition)) continue;
+    if (addition == OptionId::kAgct ? choice.is_given() : compares) continue;
+    return Error(Quote(words.Word(addition)) + " is for comparisons: add " +
+                 words.Spell(OptionId::kValidate));
   }
-  if (!words.Has(OptionId::kValidate)) return {};
-  const OptionRow& row = RowOf(OptionId::kValidate);
-  Result<std::vector<MethodPattern>> patterns =
-      ParseMethodPatterns(words.ValueOf(row.id).value_or(row.default_text));
-  if (!patterns) return Error(Quote(words.Word(row.id)) + " " + patterns.error().message());
-  choice.methods = std::move(patterns).value();
+  if (!compares) return {};
   const OptionRow& share = RowOf(OptionId::kShare);
   const Result<double> given = ParseShare(words.ValueOf(share.id).value_or(share.max));
   if (!given) return Error(Quote(words.Word(share.id)) + " " + given.error().message());
@@ -267,7 +265,9 @@ Status ReadStartOptions(const ParsedArguments& words, Options* options) {
   if (Status status = ReadDepth(words, options); !status.ok()) return status;
   if (Status status = ReadStackWalker(words, options); !status.ok()) return status;
   if (Status status = ReadAudit(words, options); !status.ok()) return status;
-  if (Status status = ReadTraced(words, options); !status.ok()) return status;
+  if (Status status = ReadMethods(words, OptionId::kTrace, &options->traced); !status.ok()) {
+    return status;
+  }
   if (Status status = ReadValidation(words, options); !status.ok()) return status;
   if (Status status = ReadFilter(words, options); !status.ok()) return status;
   if (Status status = ReadWindow(words, options); !status.ok()) return status;

@@ -67,9 +67,10 @@ struct WindowEdges {
   }
 };
 
-// The comparison of stacks with the truth that a recording makes (engines/validate).
+// The comparisons with the truth that probes note, of a recording (engines/validate).
 struct ValidationChoice {
-  std::vector<MethodPattern> methods;  // methods that get probes; empty: nothing is compared
+  std::vector<MethodPattern> methods;  // methods on whose stacks walkers are judged; can be empty
+  std::vector<MethodPattern> exact;    // methods whose times are measured; can be empty
   double share = 1;                    // share of these methods, chosen at random
   bool asgct = false;                  // true: also calls AsyncGetCallTrace
 

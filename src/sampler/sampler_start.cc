@@ -10,6 +10,7 @@
 #include "engines/context/tag_names.h"
 #include "engines/lock/lock_engine.h"
 #include "engines/method/window_engine.h"
+#include "engines/validate/exact_engine.h"
 #include "engines/validate/validate_engine.h"
 #include "jvm/jvm_information.h"
 #include "jvm/jvmti_ptr.h"
@@ -147,6 +148,10 @@ Status Sampler::MakeEngines(const Options& options, const std::string& recording
   }
   if (options.validation.is_given()) {
     engines_.push_back(std::make_unique<ValidateEngine>(context(), options, recording));
+    participants_.Add(engines_.back().get());
+  }
+  if (!options.validation.exact.empty()) {
+    engines_.push_back(std::make_unique<ExactEngine>(context(), options));
     participants_.Add(engines_.back().get());
   }
   // No signal reaches a virtual thread that waits, so `wall` needs a second engine.

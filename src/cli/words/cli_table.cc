@@ -39,7 +39,7 @@ constexpr auto kOwnOptions = std::to_array<OwnOptionRow>({
 // --output.
 constexpr auto kHiddenAgentOptions = std::to_array<OptionId>(
     {OptionId::kEvent, OptionId::kInterval, OptionId::kFile, OptionId::kLease, OptionId::kAnswer,
-     OptionId::kValidate, OptionId::kShare, OptionId::kAgct});
+     OptionId::kValidate, OptionId::kExact, OptionId::kShare, OptionId::kAgct});
 
 bool IsHidden(OptionId option) {
   return std::find(kHiddenAgentOptions.begin(), kHiddenAgentOptions.end(), option) !=

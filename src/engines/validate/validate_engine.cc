@@ -1,43 +1,16 @@
 #include "engines/validate/validate_engine.h"
 
-#include <algorithm>
-#include <array>
 #include <map>
-#include <string_view>
 #include <utility>
 
-#include "base/wildcard.h"
 #include "engines/method/retransformation.h"
 #include "engines/validate/entry_checks.h"
+#include "engines/validate/probe_choice.h"
 #include "jfr/writer/jfr_events.h"
 #include "jvm/jvm_errors.h"
-#include "sigsafe/base/split_mix.h"
 
 namespace jprof {
 namespace {
-
-// The classes whose methods change the identity of the running thread, or run between two
-// identities: their entries and exits would be noted for different threads.
-constexpr std::array<std::string_view, 4> kOfMounts = {
-    "java/lang/VirtualThread*", "java/lang/BaseVirtualThread*", "java/lang/ThreadBuilders*",
-    "jdk/internal/vm/*"};
-
-constexpr std::string_view kConstructor = "<init>";
-
-std::string TextOf(const std::vector<MethodPattern>& patterns) {
-  std::string text;
-  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
-  return text;
-}
-
-// Returns a random number in [0, 1) that depends only on the text.
-double DrawFor(const std::string& text) {
-  uint64_t state = 0;
-  for (const char c : text) {
-    state = SplitMix(state + kSplitMixStep + static_cast<unsigned char>(c));
-  }
-  return UniformOf(state);
-}
 
 StackValidation CountEvent(const ComparisonKey& key, uint64_t count, Nanos now_ns) {
   const auto verdict = static_cast<size_t>(key.verdict);
@@ -141,13 +114,7 @@ instrument::ProbeTarget ValidateEngine::ProbedBy(bool) const {
 }
 
 std::optional<uint32_t> ValidateEngine::NumberFor(JNIEnv*, TracedMethod method) {
-  // The entry probe of a constructor comes after super(), so that frames of constructors stand
-  // between the frames of methods that are on the shadow stack.
-  if (method.name == kConstructor) return std::nullopt;
-  const bool is_of_mount = std::ranges::any_of(kOfMounts, [&](std::string_view pattern) {
-    return MatchesWildcards(pattern, method.declaring->name);
-  });
-  if (is_of_mount || DrawFor(method.Text()) >= choice_.share) return std::nullopt;
+  if (!IsProbed(method, choice_.share)) return std::nullopt;
   return validation_->methods.Add(method);
 }
 
