@@ -166,6 +166,8 @@ TEST_F(ManyStacksTest, TablesNeedMemoryForTheirRowsOnly) {
   const long collapsed = PeakOf(*AllFormats().Named("collapsed"));
   for (const FormatRow& view : Views()) {
     if (view.name == "tree") continue;  // the tree has a row for every stack
+    // The view `sampling` keeps all stacks, because the measured methods are known only at the end.
+    if (view.name == "sampling") continue;
     EXPECT_LT(PeakOf(view), collapsed * 3 / 4) << view.name << ", of " << collapsed;
   }
 }
