@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <charconv>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <utility>
@@ -23,6 +25,7 @@
 #include "options/error_text.h"
 #include "options/file_pattern.h"
 #include "options/method_pattern.h"
+#include "options/option_table.h"
 #include "options/quantity.h"
 
 namespace jprof {
@@ -31,12 +34,50 @@ namespace {
 constexpr int kTooManyWrong = 1;
 constexpr int kTooFewCompared = 3;
 
-// Returns the value of --fail-above as a share.
-Outcome<double> FailAbove(const CommandLine& line) {
-  const std::string text = line.Value(CliOption::kFailAbove);
+// The value of --fail-above for the samples of methods.
+constexpr char kLimitOfSamples[] = "1%";
+
+// True if samples are compared, and not stacks.
+bool IsOfSamples(const CommandLine& line) { return line.Has(NameOf(CliOption::kValidatedEvent)); }
+
+// The value of --fail-above.
+struct Limit {
+  std::string text;
+  double share = 0;
+};
+
+Outcome<Limit> FailAbove(const CommandLine& line) {
+  const bool is_given = line.Has(NameOf(CliOption::kFailAbove));
+  const std::string text =
+      IsOfSamples(line) && !is_given ? kLimitOfSamples : line.Value(CliOption::kFailAbove);
   const Result<double> share = ParseShare(text);
-  if (share) return share.value();
+  if (share) return Limit{text, share.value()};
   return UsageFailure(Quote("--fail-above " + text) + " " + share.error().message());
+}
+
+// Fails with kUsage if options contradict each other.
+Outcome<void> CheckOptions(const CommandLine& line) {
+  const std::string methods = line.Value(CliOption::kMethods);
+  const auto patterns = ParseMethodPatterns(methods);
+  if (!patterns) {
+    return UsageFailure(Quote("--methods " + methods) + " " + patterns.error().message());
+  }
+  if (!IsOfSamples(line)) {
+    if (!line.Has(NameOf(CliOption::kValidatedInterval))) return {};
+    return UsageFailure("--interval is for samples: add --event cpu");
+  }
+  const std::string event = line.Value(CliOption::kValidatedEvent);
+  const EventRow* const row = FindByName(kEvents, event);
+  if (row == nullptr || (row->engine != OptionId::kCpu && row->engine != OptionId::kWall)) {
+    return UsageFailure(
+        Quote("--event " + event) +
+        " cannot be compared with exact times: cpu, ctimer, perf, itimer or wall can");
+  }
+  if (line.Has(RowOf(OptionId::kAgct).name)) {
+    return UsageFailure("--agct is for stacks: leave out --event");
+  }
+  if (line.Has(NameOf(CliOption::kMethods))) return {};
+  return UsageFailure("--event needs --methods, as in --methods 'com.acme.*.*'");
 }
 
 // The recordings, on disk. The files are removed at the end, unless the user wants them.
@@ -121,17 +162,41 @@ std::optional<Compared> ParseFinding(const std::string& text) {
 }
 
 // Returns the exit code, and prints the reason if it is not 0.
-int Decide(const Compared& compared, double limit, const std::string& limit_text) {
+int DecideStacks(const Compared& compared, const Limit& limit) {
   const ProportionBounds rate = ProportionInterval(compared.wrong, compared.stacks);
-  if (rate.high <= limit) return 0;
+  if (rate.high <= limit.share) return 0;
   const std::string counts = std::to_string(compared.wrong) + " of " +
                              std::to_string(compared.stacks) + " stacks are wrong";
-  if (rate.low > limit) {
-    PrintNote(counts + ": more than --fail-above " + limit_text);
+  if (rate.low > limit.share) {
+    PrintNote(counts + ": more than --fail-above " + limit.text);
     return kTooManyWrong;
   }
-  PrintNote(counts + ": too few were compared to tell whether more than " + limit_text +
+  PrintNote(counts + ": too few were compared to tell whether more than " + limit.text +
             " are wrong; a longer --duration compares more");
+  return kTooFewCompared;
+}
+
+// The least and the most by which the samples of a method can be off.
+using Deviation = ProportionBounds;
+
+// Parses the finding of the view `sampling`, two numbers.
+Deviation ParseDeviation(const std::string& finding) {
+  char* end = nullptr;
+  const double least = strtod(finding.c_str(), &end);
+  return {least, strtod(end, nullptr)};
+}
+
+// Does the same as DecideStacks for samples.
+int DecideSamples(const Deviation& deviation, const Limit& limit) {
+  if (deviation.high <= limit.share) return 0;
+  if (deviation.low > limit.share) {
+    PrintNote("the samples of a method are off by more than --fail-above " + limit.text);
+    return kTooManyWrong;
+  }
+  PrintNote(
+      "there are too few samples, or too many in probes, to tell whether those of a method are "
+      "off by more than " +
+      limit.text + "; a longer --duration or a shorter --interval takes more");
   return kTooFewCompared;
 }
 
@@ -158,13 +223,17 @@ Outcome<Viewed> ViewOf(const char* name, const CommandLine& line,
   CommandLine view;
   view.command = CliCommand::kView;
   view.arguments = {name};
+  if (IsOfSamples(line)) {
+    const EventRow& event = *FindByName(kEvents, line.Value(CliOption::kValidatedEvent));
+    view.options[std::string(NameOf(CliOption::kShownEvent))] = RowOf(event.engine).name;
+  }
   view.options[std::string(NameOf(CliOption::kLimit))] = "0";
   if (line.Has(NameOf(CliOption::kJson))) view.options[std::string(NameOf(CliOption::kJson))] = "";
   return ViewFiles(view, recordings, ViewedRows::kErrors);
 }
 
-Outcome<int> Show(const CommandLine& line, const std::vector<std::string>& recordings,
-                  double limit) {
+Outcome<int> ShowStacks(const CommandLine& line, const std::vector<std::string>& recordings,
+                        const Limit& limit) {
   const Outcome<Viewed> sums = ViewOf("validation", line, recordings);
   if (!sums) return sums.error();
   const Outcome<Viewed> errors = ViewOf("differences", line, recordings);
@@ -184,19 +253,45 @@ Outcome<int> Show(const CommandLine& line, const std::vector<std::string>& recor
   if (!compared) {
     return Failure(FailureKind::kFile, recordings.front() + " has no results of comparisons");
   }
-  return Decide(*compared, limit, line.Value(CliOption::kFailAbove));
+  return DecideStacks(*compared, limit);
+}
+
+// Prints a table for each JVM that has called the methods.
+Outcome<int> ShowSamples(const CommandLine& line, const std::vector<std::string>& recordings,
+                         const Limit& limit) {
+  const bool is_only_one = recordings.size() == 1;
+  std::string tables;
+  std::string separator;
+  std::optional<Deviation> worst;
+  for (const std::string& recording : recordings) {
+    const Outcome<Viewed> viewed = ViewOf("sampling", line, {recording});
+    if (!viewed && is_only_one) return viewed.error();
+    if (!viewed || (viewed.value().finding.empty() && !is_only_one)) continue;
+    tables += std::exchange(separator, line.Has(NameOf(CliOption::kJson)) ? "," : "\n");
+    tables += viewed.value().text;
+    if (viewed.value().finding.empty()) continue;
+    const Deviation deviation = ParseDeviation(viewed.value().finding);
+    if (!worst) worst.emplace(Deviation{0, 0});
+    *worst = {std::max(worst->low, deviation.low), std::max(worst->high, deviation.high)};
+  }
+  if (line.Has(NameOf(CliOption::kJson))) {
+    std::erase(tables, '\n');
+    tables = JsonObject().Value("sampling", "[" + tables + "]").Done();
+  }
+  const Outcome<void> printed = PrintResult(tables);
+  if (!printed) return printed.error();
+  if (worst) return DecideSamples(*worst, limit);
+  PrintNote("no time was measured in the methods of --methods");
+  return kTooFewCompared;
 }
 
 }  // namespace
 
 Outcome<int> Validate(const CommandLine& line) {
-  const Outcome<double> limit = FailAbove(line);
+  const Outcome<Limit> limit = FailAbove(line);
   if (!limit) return limit.error();
-  const std::string methods = line.Value(CliOption::kMethods);
-  const auto patterns = ParseMethodPatterns(methods);
-  if (!patterns) {
-    return UsageFailure(Quote("--methods " + methods) + " " + patterns.error().message());
-  }
+  const Outcome<void> checked = CheckOptions(line);
+  if (!checked) return checked.error();
   const Outcome<WantedOutput> wanted = WantedOutputOf(line);
   if (!wanted) return wanted.error();
   const bool is_temporary = wanted.value().path.empty();
@@ -209,7 +304,8 @@ Outcome<int> Validate(const CommandLine& line) {
     const Outcome<void> converted = ConvertTo(line, recordings.paths);
     if (!converted) return converted.error();
   }
-  const Outcome<int> shown = Show(line, recordings.paths, limit.value());
+  const Outcome<int> shown = IsOfSamples(line) ? ShowSamples(line, recordings.paths, limit.value())
+                                               : ShowStacks(line, recordings.paths, limit.value());
   if (!shown || recordings.command_code == 0) return shown;
   PrintNote("the command ended with exit code " + std::to_string(recordings.command_code));
   return shown;

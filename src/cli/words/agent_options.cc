@@ -45,7 +45,9 @@ Outcome<std::string> AgentStartOptions(const CommandLine& line, const std::strin
     given.emplace_back(OptionId::kInterval, line.Value(CliOption::kInterval));
   }
   if (line.command == CliCommand::kValidate) {
-    given.emplace_back(OptionId::kValidate, line.Value(CliOption::kMethods));
+    const bool is_of_samples = line.Has(NameOf(CliOption::kValidatedEvent));
+    given.emplace_back(is_of_samples ? OptionId::kExact : OptionId::kValidate,
+                       line.Value(CliOption::kMethods));
   }
   for (const OptionRow* row : AgentOptionsOf(line.command)) {
     const auto option = line.options.find(std::string(row->name));
