@@ -14,6 +14,7 @@ COMMANDS = (
     "pauses",
     "throughput",
     "truth",
+    "sampling",
     "startup",
     "attach_time",
     "churn",

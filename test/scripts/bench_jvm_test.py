@@ -1,4 +1,4 @@
-"""Runs scripts/bench compare and turns briefly. The work without and with the agent is the same."""
+"""Runs scripts/bench compare, turns and sampling briefly. The work without and with the agent is the same."""
 
 import json
 import os
@@ -42,6 +42,16 @@ class BenchTest(unittest.TestCase):
         self.assertIn("| allocation | x", text)
         (spread,) = result["figures"].values()
         self.assertTrue(0.2 < spread["median"] < 5, spread)
+
+    def test_samples_agree_with_exact_times(self):
+        text, result = self.bench("sampling", "deep-stacks", "DeepStacks.*", "--agents", "ours",
+                                  "--scale", "0.05")
+        self.assertIn("| samples |", text)
+        compared = result["runs"][0]["compared"]
+        self.assertGreater(compared[""]["samples"], 100)
+        for method, row in compared.items():
+            if method:
+                self.assertLess(abs(row["deviation"]), 6, (method, row))
 
 
 if __name__ == "__main__":

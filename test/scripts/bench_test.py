@@ -11,7 +11,7 @@ import unittest.mock
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
 from benchlib import rounds, workloads
-from benchlib.commands import compare, context, report, throughput, truth, turns
+from benchlib.commands import compare, context, report, sampling, throughput, truth, turns
 
 
 def parse(*words):
@@ -336,6 +336,38 @@ class ReportTest(unittest.TestCase):
         self.assertAlmostEqual(report.scale_for(250, [5] + [1] * 45, 10), 200 / 460)
         self.assertEqual(report.scale_for(1e6, [1] * 50, 10), 1)
         self.assertGreater(report.scale_for(1, [1] * 50, 10), 0)
+
+
+class SamplingTest(unittest.TestCase):
+    def test_the_last_times_of_a_method_count(self):
+        rows = [{"method": "", "cpuTime": 1, "leftOut": ""},
+                {"method": "A.run()V", "cpuTime": 1, "leftOut": ""},
+                {"method": "A.put(I)V", "cpuTime": 1, "leftOut": ""},
+                {"method": "A.put(J)V", "cpuTime": 1, "leftOut": ""},
+                {"method": "A.get()V", "cpuTime": 1, "leftOut": "its calls are too short"},
+                {"method": "", "cpuTime": 5, "leftOut": ""},
+                {"method": "A.run()V", "cpuTime": 4, "leftOut": ""}]
+        self.assertEqual(sampling.last_times(rows), {"": 5, "A.run": 4, "A.put": None})
+
+    def test_samples_count_once_for_each_method_on_the_stack(self):
+        stacks = sampling.parse_collapsed("Main.main_[0];A.run_[j];A.run_[i] 3\n"
+                                          "Main.main_[0];Other.leaf_[1] 4\n"
+                                          "Other.root 5\n"
+                                          "java.lang.VirtualThread.run_[j];A.run_[j] 6\n")
+        self.assertEqual(sampling.samples_of(stacks, {"", "Main.main", "A.run"}),
+                         {"": (7, 0), "Main.main": (7, 0), "A.run": (3, 0)})
+
+    def test_samples_in_probes_may_count_or_not(self):
+        probe = "java.jprof.TimeProbes.entry_[j];java.jprof.TimeProbes.enter"
+        stacks = sampling.parse_collapsed(f"Main.main;A.run;{probe} 3\nMain.main;{probe} 2\n"
+                                          f"A.run;A.run;{probe};clock_gettime 1\n")
+        self.assertEqual(sampling.samples_of(stacks, {"", "Main.main", "A.run"}),
+                         {"": (6, 2), "Main.main": (5, 2), "A.run": (4, 3)})
+
+    def test_a_deviation_is_the_distance_from_both_shares(self):
+        self.assertAlmostEqual(sampling.deviation(0.5, 600, 0, 1000), 0.1 / 0.5 * 1000 ** 0.5)
+        self.assertEqual(sampling.deviation(0.5, 600, 150, 1000), 0)
+        self.assertAlmostEqual(sampling.deviation(0.5, 400, 150, 1000), -0.1 / 0.5 * 1000 ** 0.5)
 
 
 if __name__ == "__main__":
