@@ -7,6 +7,7 @@
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, MacroAssembler::verified_entry;
 // c1_MacroAssembler_x86.cpp, C1_MacroAssembler::build_frame).
 #include <algorithm>
+#include <initializer_list>
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/code_bytes_x64.h"
@@ -74,11 +75,16 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
 }
 
 // True if `code` is the poll for safepoints that comes between the removal of the frame and the
-// return.
+// return, or the check of the reserved zone of the stack, which methods with @ReservedStackAccess
+// have there (jdk-17+35 src/hotspot/cpu/x86/macroAssembler_x86.cpp, reserved_stack_check).
 bool IsPollBeforeReturn(const CodeBytes& code) {
   const bool cmp_rsp = code.StartWith(0, 0x49, 0x3b, 0xa7) || code.StartWith(0, 0x49, 0x3b, 0x67);
-  if (cmp_rsp) return code.StartWith(code[2] == 0xa7 ? 7 : 4, 0x0f, 0x87);
-  if (code.StartWith(0, 0x0f, 0x87)) return code.StartWith(6, 0xc3);        // ja stub; ret
+  if (cmp_rsp) {
+    const int jump = code[2] == 0xa7 ? 7 : 4;
+    return code.StartWith(jump, 0x0f, 0x87) || code.StartWith(jump, 0x0f, 0x82);
+  }
+  if (code.StartWith(0, 0x0f, 0x82)) return code.StartWith(6, 0x49, 0x8b, 0xff);  // jb; mov rdi
+  if (code.StartWith(0, 0x0f, 0x87)) return code.StartWith(6, 0xc3);              // ja stub; ret
   if (code.StartWith(0, 0x85, 0x05)) return code.StartWith(6, 0xc3);        // test %eax, (%rip)
   if (code.StartWith(0, 0x41, 0x85, 0x02)) return code.StartWith(3, 0xc3);  // test %eax, (%r10)
   const bool load_r10 = code.StartWith(0, 0x4d, 0x8b, 0x97);
@@ -180,8 +186,9 @@ bool PopsJumpTarget(uint64_t pc) {
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc == blob.code_begin) return 0;
-  if (pc == blob.code_begin + 1 && SetsUpFramePointer(blob.code_begin)) return 1;
   const CodeBytes code(pc);
+  if (SetsUpFramePointer(pc)) return 0;
+  if (pc - 1 >= blob.code_begin && SetsUpFramePointer(pc - 1)) return 1;
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
   if (PopsJumpTarget(pc)) return 0;
   if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
@@ -259,6 +266,83 @@ int SavedBelowFrame(uint64_t pc) {
 }
 
 }  // namespace
+
+namespace {
+
+// Returns the length of an instruction with the operation `operation` that moves a register to or
+// from a place above the stack pointer; 0 if the bytes are another instruction.
+int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operations) {
+  int at = 0;
+  if ((code[0] & 0xf0) == 0x40) at = 1;  // REX
+  if (code[0] == 0xc5) at = 2;           // VEX
+  if (code[0] == 0xc4) at = 3;
+  if (code[0] == 0x62) at = 4;  // EVEX
+  const bool is_move = std::ranges::find(operations, code[at]) != operations.end();
+  if (!is_move || (code[at + 1] & 7) != 4 || code[at + 2] != 0x24) return 0;
+  const int mode = code[at + 1] >> 6;
+  if (mode == 3) return 0;
+  return at + 3 + (mode == 0 ? 0 : mode == 1 ? 1 : 4);
+}
+
+// The size that `sub $imm, %rsp` (0xec) or `add $imm, %rsp` (0xc4) has as its operand; 0 if the bytes
+// are another instruction.
+struct StackMove {
+  int length = 0;
+  uint64_t bytes = 0;
+};
+StackMove DecodeStackMove(const CodeBytes& code, uint8_t operation) {
+  if (code.StartWith(0, 0x48, 0x83, operation)) return {4, code[3]};
+  if (code.StartWith(0, 0x48, 0x81, operation) && code.StartWith(5, 0, 0)) {
+    return {7, static_cast<uint64_t>(code[3] | code[4] << 8)};
+  }
+  return {};
+}
+
+// Decodes sub $imm, %rsp; mov reg, N(%rsp) ... up to `pc`, where another such move or a call follows.
+uint64_t LoweredBefore(const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 128;
+  const auto length_of_store = [](uint64_t at) {
+    return LengthOfMove(CodeBytes(at), {0x89, 0x11, 0x29, 0x7f, 0x91});
+  };
+  if (length_of_store(pc) == 0 && !CodeBytes(pc).StartWith(0, 0xe8)) return 0;
+  const uint64_t first = blob.code_begin + static_cast<uint64_t>(std::max(blob.frame_complete, 0));
+  for (uint64_t at = pc - 4; at >= first && pc - at <= kMostBytes; --at) {
+    const StackMove sub = DecodeStackMove(CodeBytes(at), 0xec);
+    if (sub.length == 0) continue;
+    uint64_t next = at + static_cast<uint64_t>(sub.length);
+    while (next < pc) {
+      const int length = length_of_store(next);
+      if (length == 0) break;
+      next += static_cast<uint64_t>(length);
+    }
+    if (next == pc) return sub.bytes;
+  }
+  return 0;
+}
+
+// Decodes [vzeroupper;] mov N(%rsp), reg ...; add $imm, %rsp from `pc` on. The `add` before `pop %rbp`
+// removes the frame.
+uint64_t LoweredAfter(uint64_t pc) {
+  constexpr int kMostMoves = 32;
+  if (CodeBytes(pc).StartWith(0, 0xc5, 0xf8, 0x77)) pc += 3;
+  for (int i = 0; i < kMostMoves; ++i) {
+    const CodeBytes code(pc);
+    if (const StackMove add = DecodeStackMove(code, 0xc4); add.length != 0) {
+      return code[add.length] == kPopRbp ? 0 : add.bytes;
+    }
+    const int length = LengthOfMove(code, {0x8b, 0x10, 0x28, 0x6f, 0x90});
+    if (length == 0) return 0;
+    pc += static_cast<uint64_t>(length);
+  }
+  return 0;
+}
+
+}  // namespace
+
+int LoweredWords(const CodeBlob& blob, uint64_t pc) {
+  const uint64_t before = LoweredBefore(blob, pc);
+  return static_cast<int>((before != 0 ? before : LoweredAfter(pc)) / kWordSize);
+}
 
 // Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... Returns 0 if the first pop is `pop
 // %rbp`, because this pop removes the frame.

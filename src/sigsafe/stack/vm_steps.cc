@@ -108,6 +108,10 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
   if (shape.size == 0) return false;
   const int most_pushed = position->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
   int guess = position->meaning == PcMeaning::kLeafReturn ? PushedForCall(position->pc) : 0;
+  const bool is_complete = shape.size == static_cast<uint64_t>(blob.frame_size) * kWordSize;
+  if (position->meaning == PcMeaning::kNext && is_complete) {
+    guess = LoweredWords(blob, position->pc);
+  }
   if (context.vm.saves_all_registers && position->meaning != PcMeaning::kReturn) {
     const int saved = SavedRegisterWords(position->pc, position->sp);
     if (saved > 0) guess = saved;

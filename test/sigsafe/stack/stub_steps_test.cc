@@ -97,6 +97,12 @@ TEST_F(StubStepsTest, AStubAmongOthersReturnsToTheCallThatHasItsEntry) {
       << "a call to a stub at higher addresses";
   EXPECT_EQ(Walk(stubs + kOffset - 10, 95, vm_.StackAddress(98)), "stub c2:a0:3 root")
       << "the stub that was called has jumped to one at lower addresses";
+  vm_.Stack(94) = vm_.StackAddress(97);
+  vm_.Stack(97) = vm_.StackAddress(kEntry);
+  vm_.Stack(98) = compiled_ + 50;
+  CalledFromEntry(104);
+  EXPECT_EQ(Walk(stubs + kOffset + 1, 94, vm_.StackAddress(97)), "stub c2:a0:3 c2:a0:3 root")
+      << "the stub has pushed the frame pointer";
 }
 
 TEST_F(StubStepsTest, TheEntryBarrierHasItsReturnAddressAboveACookie) {

@@ -391,5 +391,36 @@ TEST_F(VmWalkerTest, InvalidMemoryBreaksTheWalkWithAReason) {
   EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(3)), "native [no Java frame] broken");
 }
 
+// The method has lowered its stack pointer below its frame for a call, while a word of the frame is a
+// return address that is left from an earlier call.
+TEST_F(VmWalkerTest, AMethodThatHasLoweredItsStackPointerForACallIsLeftByItsWholeFrame) {
+  PutCode(compiled_ + 100, {0x48, 0x83, 0xec, 0x10,          // 100: sub $16, %rsp
+                            0x48, 0x89, 0x5c, 0x24, 0x08,    // 104: mov %rbx, 8(%rsp)
+                            0x48, 0x89, 0x04, 0x24,          // 109: mov %rax, (%rsp)
+                            0xe8, 0,    0,    0,    0,       // 113: call
+                            0x48, 0x8b, 0x04, 0x24,          // 118: mov (%rsp), %rax
+                            0x48, 0x83, 0xc4, 0x10, 0xeb});  // 122: add $16, %rsp; jmp
+  vm_.Stack(93) = compiled_ + 50;
+  vm_.Stack(95) = compiled_ + 50;
+  CalledFromEntry(100);
+  for (const uint64_t offset : {104, 109, 113, 118, 122}) {
+    EXPECT_EQ(Walk(compiled_ + offset, 90, 0), "c2:a0:-1 c2:a0:3 root") << offset;
+  }
+  vm_.Stack(93) = vm_.interpreter();
+  EXPECT_EQ(Walk(compiled_ + 100, 92, 0), "c2:a0:-1 c2:a0:3 root") << "not lowered yet";
+}
+
+// The check of the stack's reserved zone follows the removal of the frame.
+TEST_F(VmWalkerTest, TheCheckOfTheReservedZoneHasNoFrame) {
+  PutCode(compiled_ + 100, {0x49, 0x3b, 0xa7, 0xb8, 0x03, 0, 0,  // cmp 952(%r15), %rsp
+                            0x0f, 0x82, 0x3f, 0, 0, 0,           // jb
+                            0x49, 0x8b, 0xff});                  // mov %r15, %rdi
+  vm_.Stack(95) = compiled_ + 50;
+  vm_.Stack(98) = compiled_ + 50;
+  CalledFromEntry(100);
+  EXPECT_EQ(Walk(compiled_ + 100, 95, 0), "c2:a0:-1 c2:a0:3 root");
+  EXPECT_EQ(Walk(compiled_ + 107, 95, 0), "c2:a0:-1 c2:a0:3 root");
+}
+
 }  // namespace
 }  // namespace jprof::test
