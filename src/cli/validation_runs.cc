@@ -90,6 +90,10 @@ class Runs {
           delivered.error().kind(),
           delivered.error().message() + "; the recordings are kept in " + folder.value().path());
     }
+    if (done_.recordings.empty()) {
+      return Failure(FailureKind::kNoAnswer,
+                     "the JVMs of the command did not end their recordings in time");
+    }
     return run.value().deadline_ns();
   }
 

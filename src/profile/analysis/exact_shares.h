@@ -25,7 +25,7 @@
 
 namespace jprof {
 
-// What probes measured of a method.
+// The time and the calls of a method, as probes have measured them.
 struct ExactTimeOfMethod {
   profile::Interval window{};
   uint64_t calls = 0;
