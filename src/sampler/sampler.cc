@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <ranges>
 #include <utility>
 
 #include "answers/agent_answer.h"
@@ -83,9 +84,9 @@ void Sampler::LeakOnPurpose(std::unique_ptr<Engine> engine) const {
   kept->emplace_back(std::move(engine), off_thread_);
 }
 
-// Stops everything of this sampler that runs in handlers. The engines are stopped but not
-// destroyed, because the recorder has not taken all samples yet. Called by Finish or, if Finish was
-// not called, by the destructor.
+// Stops everything of this sampler that runs in handlers. The engines are stopped, in the reverse
+// order of their start, but not destroyed, because the recorder has not taken all samples yet.
+// Called by Finish or, if Finish was not called, by the destructor.
 void Sampler::StopSampling() {
   if (std::exchange(has_stopped_, true)) return;
   watcher_.reset();
@@ -93,7 +94,7 @@ void Sampler::StopSampling() {
   jvm_.observation.Unhook();
   LoadingHook::OfProcess().End();
   for (const bool is_last : {true, false}) {
-    for (const auto& engine : engines_) {
+    for (const auto& engine : std::views::reverse(engines_)) {
       if (engine->StartsLast() == is_last && !engine->Stop()) immortal_.push_back(engine.get());
     }
   }
