@@ -143,6 +143,26 @@ TEST_P(ValidateSamplesTest, TheTimeOfVirtualThreadsIsOnNeitherSide) {
   EXPECT_THAT(Number(rows, "plain", "time"), IsWithin(0.1, truth.Number("cpu.plain")));
 }
 
+// The first JVM calls no method that is measured.
+TEST_P(ValidateSamplesTest, EachJvmOfACommandIsComparedByItself) {
+  std::string command;
+  for (const std::vector<std::string>& program : {std::vector<std::string>{"Hello"},
+                                                  {"KnownShares", "busy", "1", "300"},
+                                                  {"KnownShares", "busy", "2", "300"}}) {
+    for (const std::string& word : Java(program).argv) command += '\'' + word + "' ";
+    command += "&& ";
+  }
+  const ProcessResult run =
+      Jprof({"validate", "-e", "cpu", "-i", "1ms", "--methods", kMethods, "--fail-above", "0%",
+             "--json", "--", "/bin/sh", "-c", command + "true"});
+  EXPECT_EQ(run.exit_code, kTooFew) << run.Describe();
+  const size_t first = run.out.find("{\"sampling\":[{\"title\"");
+  const size_t second = run.out.find(",{\"title\"", first);
+  ASSERT_NE(first, std::string::npos) << run.out;
+  ASSERT_NE(second, std::string::npos) << run.out;
+  EXPECT_EQ(run.out.find(",{\"title\"", second + 1), std::string::npos) << run.out;
+}
+
 TEST_P(ValidateSamplesTest, ShortCallsAreMeasuredForAWhile) {
   const ProcessResult run = Validate(
       {"-e", "cpu", "-i", "1ms", "--methods", "Validated.*", "--fail-above", "0%", "--json"},
