@@ -158,6 +158,26 @@ Outcome<Delivered> DeliverAll(const CommandLine& line, const std::optional<Outpu
   return done;
 }
 
+// The results, and the exit code of the command.
+struct Launched {
+  Outcome<Delivered> result;
+  int code;
+};
+
+// Runs the command. When this function returns, signals affect jprof again.
+Outcome<Launched> RunAndDeliver(const CommandLine& line, const LaunchPlan& plan,
+                                const WantedResult& wanted) {
+  Outcome<LaunchFolder> folder = LaunchFolder::Create(wanted.path);
+  if (!folder) return folder.error();
+  Outcome<LaunchedRun> run = LaunchedRun::Start(line, plan, folder.value());
+  if (!run) return run.error();
+  const Outcome<void> recorded = run.value().AwaitRecordings();
+  // The results are there as soon as the recordings have ended, even if the command goes on.
+  Outcome<Delivered> result = recorded ? DeliverAll(line, wanted.format, folder.value())
+                                       : Outcome<Delivered>(recorded.error());
+  return Launched{std::move(result), run.value().AwaitEnd()};
+}
+
 }  // namespace
 
 Outcome<int> RecordLaunched(const CommandLine& line) {
@@ -165,16 +185,9 @@ Outcome<int> RecordLaunched(const CommandLine& line) {
   if (!plan) return plan.error();
   const Outcome<WantedResult> wanted = CheckedResult(line);
   if (!wanted) return wanted.error();
-  Outcome<LaunchFolder> folder = LaunchFolder::Create(wanted.value().path);
-  if (!folder) return folder.error();
-  Outcome<LaunchedRun> run = LaunchedRun::Start(line, plan.value(), folder.value());
-  if (!run) return run.error();
-  const Outcome<void> recorded = run.value().AwaitRecordings();
-  // The results are there as soon as the recordings have ended, even if the command goes on.
-  const Outcome<Delivered> result = recorded
-                                        ? DeliverAll(line, wanted.value().format, folder.value())
-                                        : Outcome<Delivered>(recorded.error());
-  const int code = run.value().AwaitEnd();
+  const Outcome<Launched> launched = RunAndDeliver(line, plan.value(), wanted.value());
+  if (!launched) return launched.error();
+  const auto& [result, code] = launched.value();
   if (!result) {
     if (code == 0) return result.error();
     PrintNote(result.error().message());
