@@ -1,6 +1,5 @@
 // The view `validation` shows how many stacks of each walker agree with the truth that probes have
 // noted (docs/validation.md), with the 95 % interval of the share of wrong ones.
-#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +12,6 @@ namespace jprof {
 namespace {
 
 using profile::Profile;
-
-constexpr char kAllTiers[] = "all";
 
 class ValidationView : public TableView {
  public:
@@ -49,33 +46,18 @@ class ValidationView : public TableView {
                      {"atLeast", "at least", ValueForm::kFraction},
                      {"atMost", "at most", ValueForm::kFraction},
                      {"verdicts", "verdicts"}};
-    for (const auto& [row, sum] : WithSums()) AddRow(row, sum, table);
+    for (const auto& [row, sum] : sums_.Table()) AddRow(row, sum, table);
     return table;
   }
 
  private:
-  // Returns the rows, and for each layer and walker a row with the sum of all tiers.
-  std::map<ComparisonRow, ValidationSum> WithSums() const {
-    std::map<ComparisonRow, ValidationSum> rows = sums_.rows();
-    for (const auto& [row, sum] : sums_.rows()) {
-      rows[{row.layer, row.walker, kAllTiers}].Add(sum);
-    }
-    return rows;
-  }
-
   static void AddRow(const ComparisonRow& row, const ValidationSum& sum, Table& table) {
     const ProportionBounds rate = ProportionInterval(sum.wrong, sum.judged);
-    const double share =
-        sum.judged == 0 ? 0 : static_cast<double>(sum.wrong) / static_cast<double>(sum.judged);
-    std::string verdicts;
-    for (const auto& [verdict, stacks] : sum.verdicts) {
-      verdicts += (verdicts.empty() ? "" : ", ") + verdict + ' ' + std::to_string(stacks);
-    }
     table.rows.push_back({TextCell(row.layer), TextCell(row.walker), TextCell(row.tier),
                           NumberCell(ValueForm::kNumber, static_cast<double>(sum.judged)),
                           NumberCell(ValueForm::kNumber, static_cast<double>(sum.wrong)),
-                          SmallShareCell(share), SmallShareCell(rate.low),
-                          SmallShareCell(rate.high), TextCell(verdicts)});
+                          SmallShareCell(sum.Rate()), SmallShareCell(rate.low),
+                          SmallShareCell(rate.high), TextCell(sum.VerdictText())});
   }
 
   ValidationSums sums_;

@@ -220,7 +220,8 @@ bool EventTables::TakesEvent(const RecordedType& type) {
     const auto known = chunk_types_.find(&type);
     if (known == chunk_types_.end()) return true;
     Table& table = tables_[known->second.table];
-    if (!IsFull(table) || known->second.is_of_wait) return true;
+    const bool is_summed = known->second.is_of_wait || known->second.is_of_validation;
+    if (!IsFull(table) || is_summed) return true;
     full_type_ = &type;
     full_table_ = &table;
   }
@@ -243,6 +244,7 @@ const EventTables::ChunkType* EventTables::ChunkTypeOf(const JfrEvent& event) {
     numbers_.emplace(type.name, chunk_type.table);
   }
   chunk_type.is_of_wait = IsOfWait(type);
+  chunk_type.is_of_validation = ValidationTables::IsOfValidation(type);
   std::vector<Column>& columns = tables_[chunk_type.table].columns;
   for (EventColumn& column : ColumnsOf(event.chunk().schema, type)) {
     const auto same = std::find_if(columns.begin(), columns.end(), [&column](const Column& other) {
@@ -288,6 +290,7 @@ void EventTables::OnEvent(const ProfileEvent& event) {
     return;
   }
   if (type->is_of_wait) blockers_.OnEvent(event);
+  if (type->is_of_validation) validation_.OnEvent(event);
   Table& table = tables_[type->table];
   ++table.count;
   if (IsFull(table)) return;
@@ -369,7 +372,10 @@ Status EventTables::Write(const PageModel& page, JsonWriter& json) {
   std::sort(order.begin(), order.end(), [](const Table* a, const Table* b) {
     return std::tie(a->label, a->name) < std::tie(b->label, b->name);
   });
+  // The user of a validation wants to see its tables, not the graph.
+  if (validation_.has_rows()) json.Text("eventsFirst", ValidationTables::kName);
   json.BeginArray("events");
+  validation_.Write(json);
   WriteHeapTable(page, json);
   blockers_.Write(page.profile, json);
   for (const Table* table : order) WriteTable(*table, page, json);

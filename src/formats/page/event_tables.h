@@ -1,6 +1,6 @@
 // EventTables writes the events of a recording as tables of the page: a table per type, a row per
-// event, a column per field. It also writes a table of the allocated and live bytes, and a table of
-// the waits for locks (BlockerTable). Used by one thread.
+// event, a column per field. It also writes a table of the allocated and live bytes, a table of the
+// waits for locks (BlockerTable), and tables of wrong stacks (ValidationTables). Used by one thread.
 #pragma once
 
 #include <cstddef>
@@ -13,6 +13,7 @@
 
 #include "formats/json_writer.h"
 #include "formats/page/page_model.h"
+#include "formats/page/validation_tables.h"
 #include "profile/analysis/blockers.h"
 #include "profile/analysis/event_rows.h"
 #include "profile/profile_event.h"
@@ -57,8 +58,8 @@ class EventTables : public PageSection {
   static std::string Shortened(std::string text);
 
   bool WantsEvents(const profile::RecordedType& type) override;
-  // If the table of the event type is full and BlockerTable does not need the event, counts the
-  // event and returns false.
+  // If the table of the event type is full and no other table needs the event, counts the event and
+  // returns false.
   bool TakesEvent(const profile::RecordedType& type) override;
   void OnEvent(const profile::ProfileEvent& event) override;
   Status Write(const PageModel& page, JsonWriter& json) override;
@@ -89,6 +90,7 @@ class EventTables : public PageSection {
     size_t table = 0;
     std::vector<size_t> columns;
     bool is_of_wait = false;
+    bool is_of_validation = false;
   };
 
   bool IsFull(const Table& table) const {
@@ -105,6 +107,7 @@ class EventTables : public PageSection {
   const profile::RecordedType* full_type_ = nullptr;  // caches a type whose table is full
   Table* full_table_ = nullptr;
   BlockerTable blockers_;
+  ValidationTables validation_;
   uint64_t of_other_types_ = 0;  // number of events whose types are beyond kMaxTypes
   profile::TextTable texts_;
   size_t text_bytes_ = 0;

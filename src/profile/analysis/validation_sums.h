@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "jfr/reader/jfr_schema.h"
 #include "profile/profile_event.h"
@@ -27,6 +29,12 @@ struct ValidationSum {
   std::map<std::string, uint64_t> verdicts;  // all stacks, by verdict
 
   void Add(const ValidationSum& other);
+  // Returns the share of wrong stacks; 0 if none were compared.
+  double Rate() const {
+    return judged == 0 ? 0 : static_cast<double>(wrong) / static_cast<double>(judged);
+  }
+  // Returns a text such as "equal 98, missing 2".
+  std::string VerdictText() const;
 };
 
 class ValidationSums {
@@ -37,6 +45,10 @@ class ValidationSums {
   void OnEvent(const profile::ProfileEvent& event);
 
   const std::map<ComparisonRow, ValidationSum>& rows() const { return rows_; }
+
+  // Returns first the sums of all tiers, whose tier is "all", and then those of each tier. Stacks
+  // from signals come first, and among those of the same layer jprof's.
+  std::vector<std::pair<ComparisonRow, ValidationSum>> Table() const;
 
   // Returns the sum of our walker's stacks from signals.
   ValidationSum OfOurs() const;

@@ -387,6 +387,32 @@ test('pictures of the panels in both themes', async () => {
   }
 });
 
+test('a validation opens on the table of its walkers, and shows both stacks of an error', async () => {
+  const page = await open('validation');
+  const cells = async () => (await rowsOf(page, 'event-rows')).map((row) => row.map((cell) => cell.trim()));
+  assert.deepEqual((await cells()).slice(-2), [
+    ['signal', 'jprof', 'all', '1,000', '3', '0.30 %', '0.06 %', '0.87 %', 'equal 997, missing 2, wrong method 1'],
+    ['signal', 'jprof', 'C2', '1,000', '3', '0.30 %', '0.06 %', '0.87 %', 'equal 997, missing 2, wrong method 1'],
+  ]);
+  assert.equal(await page.locator('.detail').isVisible(), false);
+  await page.locator('#events-view nav button', { hasText: 'How stacks differ' }).click();
+  await settle(page);
+  const stacks = async () => page.locator('.detail pre').allInnerTexts();
+  const harm = "</script><img src=x onerror='window.harmed = 1'>\n";
+  assert.deepEqual(await stacks(), ['app.Main.run()V @ 3\napp.Sort.sort()V\n' + harm, 'app.Main.run()V @ 4\n']);
+  await page.locator('#event-rows .row', { hasText: 'itable stub' }).click();
+  await settle(page);
+  assert.equal((await stacks())[0], 'app.Main.run()V @ 3\nitable stub\n' + harm);
+  assert.equal(await page.evaluate(() => window.harmed), undefined);
+  await page.locator('#graph-button').click();
+  await settle(page);
+  assert.match((await names(page))[0], /^all/);
+  await page.reload();
+  await settle(page);
+  assert.match((await names(page))[0], /^all/);
+  await close(page);
+});
+
 test('allocated and live bytes are compared by class and site, whatever interval is chosen', async () => {
   const page = await open('heap_full', { hash: '#events=allocated+and+live' });
   const expected = [

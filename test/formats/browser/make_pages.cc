@@ -5,6 +5,7 @@
 //   large.html              100 000 distinct stacks
 //   calls.html              slow calls
 //   requests.html           slow requests
+//   validation.html         results of a validation
 //   heap.html               estimated bytes
 //   scaled.html             the same bytes, scaled to the bytes that the JVM counted
 //   heap_full.html          jprof's page of heap.html
@@ -173,6 +174,42 @@ bool MakeHeap(const std::string& path, int64_t counted) {
   return true;
 }
 
+// Writes 20 CPU samples, and the results of a validation: 997 equal stacks, 2 that lack a frame and 1
+// with a wrong method, with examples whose texts would run as a script if the page did not escape
+// them.
+bool MakeValidation(const std::string& path) {
+  SmallRecording recording(path);
+  recording.Begin();
+  recording.Cpu(20, "main", {"app.Main.run", "app.Sort.sort"});
+  const auto add = [&](const char* verdict, const char* cause, uint64_t stacks, bool is_wrong) {
+    StackValidation count{};
+    count.layer = "signal";
+    count.walker = "jprof";
+    count.tier = "C2";
+    count.verdict = verdict;
+    count.cause = cause;
+    count.is_wrong = is_wrong;
+    count.is_judged = true;
+    count.stacks = stacks;
+    recording.Add(count);
+    if (!is_wrong) return;
+    const std::string truth = std::string("app.Main.run()V @ 3\n") + cause + '\n' + kHarm + '\n';
+    StackDifference example{};
+    example.layer = count.layer;
+    example.walker = count.walker;
+    example.tier = count.tier;
+    example.verdict = verdict;
+    example.cause = cause;
+    example.true_stack = truth;
+    example.walked_stack = "app.Main.run()V @ 4\n";
+    recording.Add(example);
+  };
+  add("equal", "", 997, false);
+  add("missing", "app.Sort.sort()V", 2, true);
+  add("wrong method", "itable stub", 1, true);
+  return recording.Seal();
+}
+
 // Writes source files of 60 lines for the classes of MakeFull into `folder`.
 bool MakeSources(const std::string& folder) {
   mkdir(folder.c_str(), 0755);
@@ -223,6 +260,7 @@ int main(int count, char** arguments) {
       MakeFullPage(folder + "calls.jfr", folder + "calls.html") &&
       MakeRequests(folder + "requests.jfr") &&
       MakeFullPage(folder + "requests.jfr", folder + "requests.html") &&
+      MakeValidation(folder + "validation.jfr") && MakePage(folder + "validation") &&
       MakeWall(folder + "wall.jfr") && MakePage(folder + "wall") &&
       MakeHeap(folder + "heap.jfr", 0) && MakeHeap(folder + "scaled.jfr", 4 << 20) &&
       MakePage(folder + "scaled") && MakePage(folder + "heap") &&

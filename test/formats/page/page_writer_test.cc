@@ -73,6 +73,21 @@ class PageWriterTest : public ::testing::Test {
     writer_->Append(enter);
   }
 
+  // Adds the number of stacks that a validation has compared.
+  void Validated(std::string_view verdict, uint64_t stacks) {
+    StackValidation event{};
+    event.time_ns = ++time_ns_;
+    event.layer = "signal";
+    event.walker = "jprof";
+    event.tier = "C2";
+    event.verdict = verdict;
+    event.is_judged = true;
+    event.is_wrong = verdict != "equal";
+    if (event.is_wrong) event.cause = "itable stub";
+    event.stacks = stacks;
+    writer_->Append(event);
+  }
+
   // Returns a function that finds source files in the folder "sources". Source writes these files.
   FindSource Sources() {
     auto finder = std::make_shared<SourceFinder>();
@@ -148,6 +163,25 @@ TEST_F(PageWriterTest, SumsWhoWaitedForWhomOverAllWaits) {
               AllOf(HasSubstr(R"("name":"blockers","label":"Who waited for whom","count":2)"),
                     HasSubstr(Column({10'010'000, 7'000})), HasSubstr(Column({5'005, 1})),
                     Not(HasSubstr("deadlock"))));
+}
+
+TEST_F(PageWriterTest, PutsTheWalkersOfAValidationFirst) {
+  Property("key", "value");
+  for (size_t i = 0; i < EventTables::kMaxRows + 5; ++i) Validated("missing", 2);
+  Validated("equal", 10);
+  constexpr uint64_t kWrong = 2 * (EventTables::kMaxRows + 5);
+  EXPECT_THAT(
+      Page(),
+      AllOf(HasSubstr(R"("eventsFirst":"validation","events":[{"name":"validation",)"
+                      R"("label":"Validation of stacks","count":2)"),
+            HasSubstr(Column({kWrong + 10, kWrong + 10})), HasSubstr(Column({kWrong, kWrong})),
+            HasSubstr(R"("name":"differences","label":"How stacks differ","count":1)")));
+}
+
+TEST_F(PageWriterTest, HasNoTableOfWalkersWithoutAValidation) {
+  Property("key", "value");
+  EXPECT_THAT(Page(), AllOf(HasSubstr("jdk.InitialSystemProperty"),
+                            Not(HasSubstr("\"eventsFirst\"")), Not(HasSubstr("\"validation\""))));
 }
 
 TEST_F(PageWriterTest, ReportsADeadlockNextToTheTables) {

@@ -14,12 +14,14 @@ class EventTable {
     this.head = panel.querySelector('.head');
     this.search = panel.querySelector('input');
     this.note = panel.querySelector('.note');
+    this.detail = panel.querySelector('.detail');
     this.rows = [];
     this.list = new RowWindow(panel.querySelector('.rows'), {
       rowPx: EVENT_ROW_PX,
       make: (index) => this.#row(index),
       choose: (index) => {
         this.list.show(this.rows.length, index);
+        this.#showDetail(index);
         this.list.reveal(index);
       },
     });
@@ -54,7 +56,9 @@ class EventTable {
     this.column = shown.sort === '' ? -1 : Math.abs(parseInt(shown.sort, 10));
     this.rows = this.type.rows(shown.text, this.column, this.descending, shown.within);
     this.#showHead();
-    this.list.show(this.rows.length);
+    const first = this.rows.length > 0 && this.#hasLines() ? 0 : -1;
+    this.list.show(this.rows.length, first);
+    this.#showDetail(first);
     this.list.scroller.scrollTop = 0;
     const { count, rowCount } = this.type;
     const parts = [this.rows.length === rowCount ? `${counted(rowCount)} events`
@@ -120,6 +124,27 @@ class EventTable {
     return Math.min(Math.max(chars, COLUMN_CHARS.least), COLUMN_CHARS.most) * CHAR_PX + 20;
   }
 
+  // True if a value of the type has several lines, such as a stack.
+  #hasLines() {
+    return this.type.columns.some(({ values }) => values.some((value) => hasLines(value)));
+  }
+
+  // Shows the values of a row that have several lines below the table. `index` is -1 for no row.
+  #showDetail(index) {
+    const row = this.rows[index];
+    const shown = index < 0 ? [] : this.type.columns.filter(({ values }) => hasLines(values[row]));
+    this.detail.hidden = shown.length === 0;
+    this.detail.replaceChildren(...shown.map(({ name, label, values }) => {
+      const figure = document.createElement('figure');
+      const title = document.createElement('figcaption');
+      title.textContent = label || name;
+      const text = document.createElement('pre');
+      text.textContent = values[row];
+      figure.append(title, text);
+      return figure;
+    }));
+  }
+
   #row(index) {
     const row = document.createElement('div');
     row.className = 'row';
@@ -132,5 +157,7 @@ class EventTable {
     return row;
   }
 }
+
+function hasLines(value) { return typeof value === 'string' && value.includes('\n'); }
 
 function counted(number) { return number.toLocaleString('en'); }

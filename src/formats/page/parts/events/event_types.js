@@ -72,7 +72,8 @@ function valueText({ unit }, value) {
     case 'time': return (value / 1e9).toFixed(6) + ' s';
     case 'ns': return sign + inUnits(Math.abs(value), TIME_UNITS);
     case 'bytes': return sign + inUnits(Math.abs(value), SIZE_UNITS);
-    case 'percent': return (value / 1e4).toFixed(2) + ' %'; // millionths
+    // Millionths. Small shares have all their digits.
+    case 'percent': return (value / 1e4).toFixed(value !== 0 && Math.abs(value) < 100 ? 4 : 2) + ' %';
     case 'number': return value.toLocaleString('en');
     case 'real': return (value / 1e6).toLocaleString('en', { maximumFractionDigits: 6 });
     default: return String(value);

@@ -12,6 +12,7 @@ PARTS.push({
   decode(profile, raw) {
     profile.events = (raw.events || []).map((type) => new EventType(type));
     profile.eventsNote = raw.eventsNote || '';
+    DEFAULTS.events = raw.eventsFirst || '';
   },
   connect(app) {
     const tabs = element('views');
