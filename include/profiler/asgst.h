@@ -150,10 +150,15 @@ typedef void (*ASGST_IteratorHandler)(ASGST_Iterator* iterator, void* argument);
  * stack of a virtual thread ends where the virtual thread is mounted.
  *
  * `ucontext` is the third argument of a signal handler, for the stack at the interrupted
- * instruction. If `ucontext` is null, the stack begins at the Java frame that has called the code
+ * instruction. It can also be that of another Java thread that waits in its own handler until the
+ * call has returned; the library finds the thread by its stack pointer. The callback must not wait for
+ * anything that the other thread can hold, such as the memory of malloc or a safepoint. If the other
+ * thread does not wait, the frames are not defined, but the process goes on.
+ *
+ * If `ucontext` is null, the stack begins at the Java frame that has called the code
  * that runs: for JNI methods and callbacks of JVMTI. ASGST_UNSAFE_STATE: the thread is in Java
- * although `ucontext` is null, or the interrupted code runs on a stack other than the thread's, or
- * the thread has a pending fault. ASGST_WRONG_ARGUMENT: `fun` is null, or `options` has an unknown
+ * although `ucontext` is null, or the interrupted code runs on a stack that is not one of a Java
+ * thread, or the thread has a pending fault. ASGST_WRONG_ARGUMENT: `fun` is null, or `options` has an unknown
  * bit.
  *
  * Signal-safe. Calls can be nested. */
@@ -349,7 +354,8 @@ int ASGST_SetOnQueueProcessingEnd(ASGST_Queue* queue, int options, bool offerIte
  * or an error: ASGST_ENQUEUE_FULL_QUEUE if the queue has no room for
  * the stack; ASGST_ENQUEUE_NO_QUEUE; ASGST_ENQUEUE_OTHER_ERROR if the queue is not that of the
  * calling thread, or if the call interrupts another call for the same queue; and the errors of
- * ASGST_RunWithIterator. Signal-safe, on the thread of the queue. */
+ * ASGST_RunWithIterator. Signal-safe, on the thread of the queue; or on another thread, if `ucontext`
+ * is that of the queue's thread, which waits in its handler, and the stacks are not approximate. */
 int ASGST_Enqueue(ASGST_Queue* queue, void* ucontext, void* argument);
 
 /* The part of a queued stack that its thread can see and change. */

@@ -33,6 +33,20 @@ Result<pthread_key_t> KeyOfCurrentThread(uint64_t java_thread) {
   return Error("this JVM does not keep its current thread in a thread-specific value");
 }
 
+ThreadListLayout ThreadListOf(const VmStructs& structs) {
+  ThreadListLayout layout;
+  const VmFields& fields = structs.fields;
+  if (structs.statics.java_thread_list != nullptr && fields.list_length && fields.list_threads) {
+    layout.array = structs.statics.java_thread_list;
+    layout.length = *fields.list_length;
+    layout.first_in_array = *fields.list_threads;
+  } else if (structs.statics.first_thread != nullptr && fields.thread_next.exists()) {
+    layout.first = structs.statics.first_thread;
+    layout.next = fields.thread_next;
+  }
+  return layout;
+}
+
 // GetClassMethods makes the ids of all methods of a class.
 void MakeMethodIdsOf(jvmtiEnv* jvmti, jclass declaring) {
   jint count = 0;
@@ -115,6 +129,7 @@ Status WalkService::MakeState(const ServedJvm& jvm, JNIEnv* jni) {
   state->thread_key = key.value();
   memcpy(&state->java_thread_table, reinterpret_cast<const void*>(java_thread), kWordSize);
   memcpy(&state->jni_functions, jni, kWordSize);
+  state->threads = ThreadListOf(jvm.structs);
   state->thread_state = jvm.structs.fields.thread_state;
   state->klass_method_ids = jvm.structs.fields.klass_method_ids;
   const VmFields& fields = jvm.structs.fields;

@@ -127,6 +127,22 @@ TEST_P(AsgstOnEachJdkTest, OtherThreadsAreWalkedToTheirRoots) {
   EXPECT_GE(out.Number("others.rooted"), out.Number("others.walks") * 0.6) << shown_;
 }
 
+TEST_P(AsgstOnEachJdkTest, AThreadThatWaitsInItsHandlerIsWalkedByItsRegisters) {
+  constexpr int kWalks = 500;
+  const ProgramOutput out = Run("waiting=" + std::to_string(kWalks), {"Walked"});
+  EXPECT_EQ(out.Number("wrong"), 0);
+  EXPECT_EQ(out.Number("waiting.different"), 0) << shown_;
+  // The stack of a thread in native code can change until it is walked once more.
+  EXPECT_LE(out.Number("waiting.queued_different"), kWalks * 0.02) << shown_;
+  EXPECT_GE(out.Number("waiting.enqueued"), kWalks * 0.2) << shown_;
+  EXPECT_EQ(out.Number("waiting.queued_same") + out.Number("waiting.queued_different"),
+            out.Number("waiting.enqueued"))
+      << shown_;
+  // The VM's own threads have no Java frames. While a thread waits, others can change what a walk
+  // reads; the two walks of the thread itself then differ.
+  EXPECT_GE(out.Number("waiting.same"), kWalks * 0.6) << shown_;
+}
+
 TEST_P(AsgstOnEachJdkTest, ARecordingAndAToolWalkTheSameThreads) {
   const ProgramOutput out =
       Run("storm=10000", {"Walked"},

@@ -34,13 +34,18 @@ uint64_t RunningVmThread(const ApiState& state) {
   return reinterpret_cast<uint64_t>(pthread_getspecific(state.thread_key));
 }
 
+// The VM's own Java threads have other virtual tables, but the same JNI functions.
+bool IsJavaThread(const ApiState& state, uint64_t thread) {
+  uint64_t word = 0;
+  if (thread == 0 || thread % kWordSize != 0) return false;
+  if (GuardedLoad(thread, &word) && word == state.java_thread_table) return true;
+  const uint64_t env = thread + static_cast<uint64_t>(state.vm->env_offset);
+  return GuardedLoad(env, &word) && word == state.jni_functions;
+}
+
 uint64_t RunningJavaThread(const ApiState& state) {
   const uint64_t thread = RunningVmThread(state);
-  uint64_t word = 0;
-  if (thread == 0 || thread % kWordSize != 0) return 0;
-  if (GuardedLoad(thread, &word) && word == state.java_thread_table) return thread;
-  const uint64_t env = thread + static_cast<uint64_t>(state.vm->env_offset);
-  return GuardedLoad(env, &word) && word == state.jni_functions ? thread : 0;
+  return IsJavaThread(state, thread) ? thread : 0;
 }
 
 const void* RunningThread() { return &t_thread; }

@@ -17,6 +17,15 @@
 
 namespace jprof::asgst {
 
+// Where the JVM lists its Java threads: in an array, or in a linked list. nullptr: not there.
+struct ThreadListLayout {
+  const uint64_t* array = nullptr;  // the address of a ThreadsList*
+  uint64_t length = 0;              // offset in a ThreadsList
+  uint64_t first_in_array = 0;  // offset in a ThreadsList of the address of the first JavaThread*
+  const uint64_t* first = nullptr;  // the address of the first JavaThread*
+  VmField next;                     // JavaThread
+};
+
 struct ApiState {
   const HotspotLayout* vm = nullptr;
   // The key of the thread-specific value by which HotSpot finds the current Thread.
@@ -25,6 +34,7 @@ struct ApiState {
   // virtual table of JavaThread, and that of the table of JNI functions.
   uint64_t java_thread_table = 0;
   uint64_t jni_functions = 0;
+  ThreadListLayout threads;
   VmField thread_state;            // JavaThread
   VmField klass_method_ids;        // InstanceKlass: its jmethodIDs, by the numbers of methods
   bool ids_are_addresses = false;  // true if a jmethodID is the address of a Method*
@@ -48,6 +58,9 @@ const ApiState* TheNames();
 
 // Publishes the state. REQUIRES: `state` is nullptr, or lives as long as the process.
 void UseApiState(const ApiState* state);
+
+// True if a JavaThread is at the address. REQUIRES: the faults of guarded loads are caught.
+bool IsJavaThread(const ApiState& state, uint64_t thread);
 
 // Returns the address of the calling thread's JavaThread; 0 if the thread is not a Java thread.
 // REQUIRES: the faults of guarded loads are caught.

@@ -1,5 +1,6 @@
 #include "sigsafe/asgst/queue.h"
 
+#include "sigsafe/hotspot/java_thread.h"
 #include "sigsafe/os/registers.h"
 
 namespace jprof::asgst {
@@ -57,13 +58,19 @@ bool IsApproximate(const void* pointer) {
          g_queues[index].is_approximate();
 }
 
-Queue::OwnerScope::OwnerScope(Queue* queue, const ApiState& state)
+Queue::OwnerScope::OwnerScope(Queue* queue, const ApiState& state, const ucontext_t* ucontext)
     : queue_(IndexOfQueue(queue) == kMaxQueues ? nullptr : queue), result_(kNoQueue) {
   // acquire: pairs with the registration. The thread is compared before it is marked as inside,
   // because only the owner may do that.
   if (queue_ == nullptr || queue_->state.load(std::memory_order_acquire) != kOpen) return;
   result_ = kOtherQueueError;
-  if (RunningVmThread(state) != queue_->java_thread) return;
+  is_owner_ = RunningVmThread(state) == queue_->java_thread;
+  StackBounds stack;
+  if (!is_owner_ &&
+      (ucontext == nullptr || !LoadStackBounds(*state.vm, queue_->java_thread, &stack) ||
+       !stack.Contains(StackPointer(ucontext)))) {
+    return;
+  }
   if (queue_->inside.exchange(1, std::memory_order_seq_cst) != 0) return;
   if (queue_->state.load(std::memory_order_seq_cst) != kOpen) {
     queue_->inside.store(0, std::memory_order_release);
@@ -78,15 +85,16 @@ Queue::OwnerScope::~OwnerScope() {
   if (result_ == kMore) queue_->inside.store(0, std::memory_order_release);
 }
 
-int32_t Queue::Enqueue(QueueBuffer& buffer, const WalkSession& session, const ucontext_t* ucontext,
-                       void* arg) {
+int32_t Queue::Enqueue(const OwnerScope& owner, const WalkSession& session,
+                       const ucontext_t* ucontext, void* arg) {
+  QueueBuffer& buffer = owner.buffer();
   ++buffer.attempts;
   const uint32_t size = buffer.size.load(std::memory_order_relaxed);
   if (size == buffer.capacity || buffer.used_frames == buffer.frame_capacity) {
     refused.fetch_add(1, std::memory_order_relaxed);
     return kFullQueue;
   }
-  const int32_t kind = Begin(session, ucontext, options);
+  const int32_t kind = Begin(session, ucontext, owner.options());
   if (kind <= 0) {
     failed.fetch_add(1, std::memory_order_relaxed);
     return kind;

@@ -65,8 +65,10 @@ class Queue {
    public:
     // `result()` is kMore, or the reason why the queue cannot be used: kNoQueue; or kOtherQueueError
     // if the calling thread is not the owner, or is inside already, in a handler that the calling
-    // one has interrupted.
-    OwnerScope(Queue* queue, const ApiState& state);
+    // one has interrupted. `ucontext` can be that of the owner while the owner waits: then another
+    // thread acts for the owner. REQUIRES: if `ucontext` is not nullptr, the faults of guarded loads
+    // are caught.
+    OwnerScope(Queue* queue, const ApiState& state, const ucontext_t* ucontext = nullptr);
     ~OwnerScope();
     OwnerScope(const OwnerScope&) = delete;
     OwnerScope& operator=(const OwnerScope&) = delete;
@@ -74,17 +76,20 @@ class Queue {
     int32_t result() const { return result_; }
     // REQUIRES: result() == kMore.
     QueueBuffer& buffer() const { return *buffer_; }
+    // Returns the options of a walk of the owner.
+    int32_t options() const { return queue_->options | (is_owner_ ? 0 : kOfWaitingThreads); }
 
    private:
     Queue* const queue_;
     QueueBuffer* buffer_ = nullptr;
+    bool is_owner_ = true;
     int32_t result_;
   };
 
   // The functions of the owner. Async-signal-safe. REQUIRES: the scope's result is kMore.
 
   // Walks the interrupted thread, and adds its stack. Returns the kind of the stack or an error.
-  int32_t Enqueue(QueueBuffer& buffer, const WalkSession& session, const ucontext_t* ucontext,
+  int32_t Enqueue(const OwnerScope& owner, const WalkSession& session, const ucontext_t* ucontext,
                   void* arg);
 
   // Adds the interrupted registers, for a walk at a later moment. Returns kApproximateTrace or an

@@ -54,9 +54,9 @@ JPROF_EXPORTED int ASGST_Enqueue(ASGST_Queue* queue, void* ucontext, void* argum
   const jprof::ErrnoSaver errno_saver;
   const WalkSession session;
   if (session.result() != kMore) return session.result();
-  const Queue::OwnerScope owner(QueueOf(queue), session.state());
+  const Queue::OwnerScope owner(QueueOf(queue), session.state(), interrupted);
   if (owner.result() != kMore) return owner.result();
-  return QueueOf(queue)->Enqueue(owner.buffer(), session, interrupted, argument);
+  return QueueOf(queue)->Enqueue(owner, session, interrupted, argument);
 }
 
 JPROF_EXPORTED int ASGST_GetEnqueuableElement(void* ucontext, ASGST_QueueElement* element) {

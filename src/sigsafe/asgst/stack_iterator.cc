@@ -1,8 +1,10 @@
 #include "sigsafe/asgst/stack_iterator.h"
 
+#include "sigsafe/asgst/thread_of_stack.h"
 #include "sigsafe/memory/slot_pool.h"
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/os/forked_child.h"
+#include "sigsafe/os/registers.h"
 
 namespace jprof::asgst {
 namespace {
@@ -29,14 +31,44 @@ int32_t ErrorOf(WalkOutcome why) {
   }
 }
 
+bool CopyGuarded(const ucontext_t* from, ucontext_t* to) {
+  static_assert(sizeof(ucontext_t) % kWordSize == 0);
+  auto* const words = reinterpret_cast<uint64_t*>(to);
+  const auto at = reinterpret_cast<uint64_t>(from);
+  for (size_t i = 0; i < sizeof(ucontext_t) / kWordSize; ++i) {
+    if (!GuardedLoad(at + i * kWordSize, &words[i])) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int32_t StackIterator::BeginAtSignal(const ApiState& state, const WalkEnvironment& environment,
                                      const ucontext_t* ucontext, int32_t options) {
   const uint64_t java_thread = RunningJavaThread(state);
-  if (java_thread == 0) return BeginNative(state, environment, ucontext, options);
   WalkStart start;
+  if (java_thread == 0) return BeginOther(state, environment, ucontext, options);
   if (!StartAtSignal(*environment.vm, java_thread, ucontext, &start)) return kUnsafeState;
+  if ((options & kOfWaitingThreads) != 0 && !start.stack.Contains(start.position.sp)) {
+    return BeginOther(state, environment, ucontext, options);
+  }
+  return BeginJava(state, environment, start, options);
+}
+
+// Begins a walk at registers that are not on the stack of a running Java thread.
+int32_t StackIterator::BeginOther(const ApiState& state, const WalkEnvironment& environment,
+                                  const ucontext_t* ucontext, int32_t options) {
+  const uint64_t other =
+      (options & kOfWaitingThreads) == 0 ? 0 : FindThreadOfStack(state, StackPointer(ucontext));
+  if (other == 0) {
+    return RunningJavaThread(state) != 0 ? kUnsafeState
+                                         : BeginNative(state, environment, ucontext, options);
+  }
+  WalkStart start;
+  if (!CopyGuarded(ucontext, &copied_) ||
+      !StartAtSignal(*environment.vm, other, &copied_, &start)) {
+    return kUnsafeState;
+  }
   return BeginJava(state, environment, start, options);
 }
 
@@ -60,10 +92,7 @@ int32_t StackIterator::BeginAtFrame(const ApiState& state, const WalkEnvironment
   if (java_thread == 0) return kNoThread;
   WalkStart start;
   if (!StartAtRegisters(*environment.vm, java_thread, position, &start)) return kUnsafeState;
-  if (position.sp < start.stack.low || position.sp >= start.stack.high ||
-      position.sp % kWordSize != 0) {
-    return kWrongArgument;
-  }
+  if (!start.stack.Contains(position.sp) || position.sp % kWordSize != 0) return kWrongArgument;
   return BeginJava(state, environment, start, options);
 }
 
@@ -71,9 +100,7 @@ int32_t StackIterator::BeginAtFrame(const ApiState& state, const WalkEnvironment
 // with it, frames of two stacks would be put together.
 int32_t StackIterator::BeginJava(const ApiState& state, const WalkEnvironment& environment,
                                  const WalkStart& start, int32_t options) {
-  if (start.position.sp < start.stack.low || start.position.sp >= start.stack.high) {
-    return kUnsafeState;
-  }
+  if (!start.stack.Contains(start.position.sp)) return kUnsafeState;
   api_ = &state;
   options_ = options;
   source_ = Source::kJava;
@@ -168,7 +195,7 @@ int32_t StackIterator::Advance(WalkedFrame* frame) {
 WalkedFrame StackIterator::At(const StackPosition& position, uint8_t type) const {
   WalkedFrame frame{type, -1, -1, 0, position.pc, 0, 0};
   const StackBounds& stack = context_->stack;
-  if (stack.high == 0 || (position.sp >= stack.low && position.sp < stack.high)) {
+  if (stack.high == 0 || stack.Contains(position.sp)) {
     frame.sp = position.sp;
     frame.fp = position.fp;
   }

@@ -43,6 +43,8 @@ inline constexpr int32_t kWithNonJava = 1;
 inline constexpr int32_t kEndAtFirstJava = 2;
 // A thread that is not a Java thread is walked. Users of asgst.h get this with kWithNonJava.
 inline constexpr int32_t kWithOtherThreads = 4;
+// Registers can be those of another Java thread, which waits.
+inline constexpr int32_t kOfWaitingThreads = 8;
 inline constexpr int32_t kAllOptions = kWithNonJava | kEndAtFirstJava;
 // An option of a queue: its elements are walked later.
 inline constexpr int32_t kApproximate = 0x10000;
@@ -112,6 +114,8 @@ class StackIterator {
  private:
   enum class Source : uint8_t { kNone, kJava, kNative, kStored };
 
+  int32_t BeginOther(const ApiState& state, const WalkEnvironment& environment,
+                     const ucontext_t* ucontext, int32_t options);
   int32_t BeginJava(const ApiState& state, const WalkEnvironment& environment,
                     const WalkStart& start, int32_t options);
   int32_t BeginNative(const ApiState& state, const WalkEnvironment& environment,
@@ -139,6 +143,8 @@ class StackIterator {
 
   const ApiState* api_ = nullptr;
   const ucontext_t* ucontext_ = nullptr;
+  // The registers of another thread. Its own copy vanishes if the thread does not wait after all.
+  ucontext_t copied_;
   std::optional<WalkContext> context_;
   std::optional<WalkStart> start_;
   std::optional<VmCursor> cursor_;

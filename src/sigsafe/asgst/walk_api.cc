@@ -82,7 +82,8 @@ JPROF_EXPORTED int ASGST_RunWithIterator(void* ucontext, int32_t options, ASGST_
     return interrupted == nullptr
                ? session.iterator().BeginAtAnchor(session.state(), session.environment(), options)
                : session.iterator().BeginAtSignal(session.state(), session.environment(),
-                                                  interrupted, WithOtherThreads(options));
+                                                  interrupted,
+                                                  WithOtherThreads(options) | kOfWaitingThreads);
   });
 }
 

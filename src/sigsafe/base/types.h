@@ -12,6 +12,8 @@ namespace jprof {
 struct StackBounds {
   uintptr_t low = 0;   // the lowest address, guard pages included
   uintptr_t high = 0;  // the first address above the stack
+
+  bool Contains(uintptr_t address) const { return address >= low && address < high; }
 };
 
 // A kernel thread id (gettid), or 0 for no thread. Linux tids are below pid_max <= 2^22 (Linux

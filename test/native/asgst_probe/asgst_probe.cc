@@ -9,6 +9,7 @@
 //   queue=<signals>  enqueues the stacks of interrupted threads
 //   approximate=<signals>  the same, in queues with approximate stacks
 //   others=<walks>   walks other threads
+//   waiting=<walks>  walks threads that wait in their handlers
 //   unloads=<walks>  walks threads while their classes are unloaded
 //   [seed=<n>,]fuzz=<calls>  calls functions with wrong arguments
 //   mixed=<seconds>  walks and enqueues at once, while queues are removed and threads end
@@ -41,6 +42,7 @@
 #include "native/asgst_probe/storm_task.h"
 #include "native/asgst_probe/traces_task.h"
 #include "native/asgst_probe/unloads_task.h"
+#include "native/asgst_probe/waiting_task.h"
 
 namespace jprof::test {
 namespace {
@@ -156,6 +158,9 @@ bool Parse(char* options, Probe* probe) {
       probe->drives = true;
     } else if (name == "others") {
       probe->task = std::make_unique<OthersTask>(probe->api, number);
+      probe->drives = true;
+    } else if (name == "waiting") {
+      probe->task = std::make_unique<WaitingTask>(probe->api, probe->vm, number);
       probe->drives = true;
     } else if (name == "unloads") {
       probe->task = std::make_unique<UnloadsTask>(probe->api, probe->vm, number);

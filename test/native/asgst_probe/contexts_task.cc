@@ -89,6 +89,10 @@ void ContextsTask::WrongArguments(const char* context, void* ucontext) {
          api_.ASGST_RunWithIteratorFromFrame(&frame, kNoObject, kNoObject, 0, &OnNothing,
                                              nullptr) <= 1,
          1);
+  // Registers of no thread.
+  ucontext_t nowhere{};
+  Expect(context, "sp of no stack", api_.ASGST_RunWithIterator(&nowhere, 0, &OnNothing, nullptr),
+         handler_kind_ == ASGST_JAVA_TRACE ? ASGST_UNSAFE_STATE : ASGST_NO_THREAD);
   Expect(context, "frame=null", api_.ASGST_NextFrame(iterator_, nullptr), ASGST_WRONG_ARGUMENT);
   Expect(context, "State(null)", api_.ASGST_State(nullptr), ASGST_NO_FRAME);
   Expect(context, "info=null", api_.ASGST_GetMethodInfo(method_, nullptr), ASGST_WRONG_ARGUMENT);

@@ -2,11 +2,16 @@
 
 #include <ucontext.h>
 
+#include <iterator>
+
 namespace jprof::test {
 namespace {
 
 constexpr int kCallsPerSignal = 32;
 constexpr uint64_t kMostFrames = 1'000'000;
+
+// Stack pointers of threads, most of which run. relaxed: any value will do.
+std::atomic<uint64_t> g_stack_pointers[16] = {};
 
 // The queues of the thread: one with whole stacks, one with approximate ones.
 thread_local ASGST_Queue* t_queues[2] = {};
@@ -33,6 +38,7 @@ void* FuzzTask::Pointer(const ucontext_t& context, Random& random) const {
       static_cast<uint64_t>(registers[random.Below(REG_RIP + 1)]),
       static_cast<uint64_t>(registers[REG_RIP]) + random.Below(4096) - 2048,
       reinterpret_cast<uint64_t>(this) + random.Below(4096),
+      g_stack_pointers[random.Below(std::size(g_stack_pointers))].load(std::memory_order_relaxed),
       ~uint64_t{0} - random.Below(64),
       (uint64_t{1} << 47) - 8 + random.Below(16),
   };
@@ -124,6 +130,8 @@ void FuzzTask::CallOnce(const ucontext_t& context, Random& random) {
 
 void FuzzTask::OnSignal(ucontext_t* ucontext) {
   Random random(seed_ + signals_.fetch_add(1, std::memory_order_relaxed));
+  g_stack_pointers[random.Below(std::size(g_stack_pointers))].store(
+      static_cast<uint64_t>(ucontext->uc_mcontext.gregs[REG_RSP]), std::memory_order_relaxed);
   for (int i = 0; i < kCallsPerSignal; ++i) {
     calls_.fetch_add(1, std::memory_order_relaxed);
     CallOnce(*ucontext, random);
