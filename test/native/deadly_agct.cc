@@ -56,6 +56,14 @@ bool IsWanted() {
   return lines < g_deaths;
 }
 
+// True in a handler of the agent, which blocks the signals of all engines. At the entry of a method,
+// the agent calls without a signal.
+bool IsInHandler() {
+  sigset_t blocked;
+  pthread_sigmask(SIG_BLOCK, nullptr, &blocked);
+  return sigismember(&blocked, SIGVTALRM) == 1 && sigismember(&blocked, SIGPWR) == 1;
+}
+
 uint64_t InterruptedPc(const void* context) {
 #ifdef __x86_64__
   return static_cast<const ucontext_t*>(context)->uc_mcontext.gregs[REG_RIP];
@@ -75,12 +83,8 @@ void WriteTruth(uint64_t pc) {
 
 void DeadlyAgct(Trace* trace, int32_t depth, void* context) {
   g_agct(trace, depth, context);
-  // At the entry of a method, the caller is the agent itself.
   const uint64_t pc = InterruptedPc(context);
-  Dl_info object;
-  const bool is_entry = dladdr(reinterpret_cast<void*>(pc), &object) != 0 &&
-                        strstr(object.dli_fname, "libprofiler.so") != nullptr;
-  if (is_entry == g_at_signal || trace->count != g_frames) return;
+  if (IsInHandler() != g_at_signal || trace->count != g_frames) return;
   if (g_swaps) {
     WriteTruth(pc);
     std::swap(trace->frames[0], trace->frames[1]);

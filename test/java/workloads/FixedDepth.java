@@ -1,16 +1,24 @@
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Paths;
+
 /**
  * Calls a method in a loop, at a fixed depth of the stack: main, `depth` frames of down, spin, leaf.
+ * Ends after a second, but not before the file has so many lines.
  *
- * <p>usage: FixedDepth seconds depth
+ * <p>usage: FixedDepth depth file lines
  */
 public final class FixedDepth {
   private FixedDepth() {}
 
   private static long sum;
 
-  public static void main(String[] args) {
-    long end = System.nanoTime() + Long.parseLong(args[0]) * 1_000_000_000;
-    down(end, Integer.parseInt(args[1]));
+  public static void main(String[] args) throws IOException {
+    int depth = Integer.parseInt(args[0]);
+    long lines = Long.parseLong(args[2]);
+    do {
+      down(System.nanoTime() + 1_000_000_000, depth);
+    } while (lines > 0 && Files.readAllLines(Paths.get(args[1])).size() < lines);
     System.out.println("sum " + sum);
   }
 
