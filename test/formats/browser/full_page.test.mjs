@@ -308,18 +308,6 @@ test('the panel next to the graph, its width and the selection are in the addres
   await close(page);
 });
 
-test('the page of the agent does not mention lines, events and slow calls', async () => {
-  const page = await open('small');
-  for (const part of ['source', 'events', 'calls', 'views']) assert.equal(await page.locator(`[id*="${part}"]:not(#events):not(#event-select)`).count(), 0, part);
-  await page.keyboard.press('?');
-  assert.doesNotMatch(await page.locator('#help').innerText(), /lines|all events|slow calls/);
-  await page.keyboard.press('Escape');
-  for (const key of ['l', 'e', 's']) await page.keyboard.press(key);
-  await settle(page);
-  assert.match((await names(page))[0], /^all/);
-  await close(page);
-});
-
 test('a tree of 20 000 levels opens along its path', async () => {
   const page = await open('deep', { hash: '#side=tree' });
   assert.ok(await page.evaluate(() => window.flameGraph.panels.find(({ side }) => side === 'tree').made.rows.length) > 400);
