@@ -1,40 +1,75 @@
 /**
- * Repeats a block of code with 0, 1 or 2 units of additional work: chains of dependent
- * multiplications.
+ * Runs three blocks of code in turns, with 0, 1 and 2 units of additional work: chains of dependent
+ * multiplications. A turn of a block takes about a millisecond, so that a processor whose speed
+ * changes changes it for all blocks.
  *
- * <p>usage: CausalUnits units seconds
+ * <p>usage: CausalUnits seconds
  *
- * <p>Truth: rounds, the number of blocks; cpu.main, the CPU nanoseconds of the thread meanwhile.
+ * <p>Truth: rounds, how often each block ran; cpu.none, cpu.one and cpu.two, the CPU nanoseconds of
+ * the thread in each block.
  */
 public final class CausalUnits {
   private static final int MULTIPLICATIONS = 512;
+  private static final int ROUNDS_OF_TURN = 1000;
+  private static final int WARM_UP_TURNS = 20; // compiles everything
   private static final long FACTOR = 6364136223846793005L;
 
   private CausalUnits() {}
 
   public static void main(String[] args) {
-    int units = Integer.parseInt(args[0]);
-    long seconds = Long.parseLong(args[1]);
-    long value = run(1, units, 20_000); // compiles everything
-    long end = System.nanoTime() + seconds * 1_000_000_000;
-    long start = Work.cpuNanos();
+    long seconds = Long.parseLong(args[0]);
+    long value = 1;
+    for (int i = 0; i < WARM_UP_TURNS; i++) value = runTwo(runOne(runNone(value)));
+    long none = 0;
+    long one = 0;
+    long two = 0;
     long rounds = 0;
-    for (; System.nanoTime() < end; rounds += 1000) value = run(value, units, 1000);
-    Work.print("cpu.main", Work.cpuNanos() - start);
+    long end = System.nanoTime() + seconds * 1_000_000_000;
+    long time = Work.cpuNanos();
+    for (; System.nanoTime() < end; rounds += ROUNDS_OF_TURN) {
+      long start = time;
+      value = runNone(value);
+      long afterNone = Work.cpuNanos();
+      value = runOne(value);
+      long afterOne = Work.cpuNanos();
+      value = runTwo(value);
+      time = Work.cpuNanos();
+      none += afterNone - start;
+      one += afterOne - afterNone;
+      two += time - afterOne;
+    }
+    Work.print("cpu.none", none);
+    Work.print("cpu.one", one);
+    Work.print("cpu.two", two);
     Work.print("rounds", rounds);
     Work.sink += value == 0 ? 1 : 0;
   }
 
-  private static long run(long value, int units, int rounds) {
-    for (int i = 0; i < rounds; i++) value = block(value, units);
+  private static long runNone(long value) {
+    for (int i = 0; i < ROUNDS_OF_TURN; i++) value = none(value);
     return value;
   }
 
-  private static long block(long value, int units) {
-    value = before(value);
-    if (units > 0) value = unit(value);
-    if (units > 1) value = unit(value);
-    return after(value);
+  private static long runOne(long value) {
+    for (int i = 0; i < ROUNDS_OF_TURN; i++) value = one(value);
+    return value;
+  }
+
+  private static long runTwo(long value) {
+    for (int i = 0; i < ROUNDS_OF_TURN; i++) value = two(value);
+    return value;
+  }
+
+  private static long none(long value) {
+    return after(before(value));
+  }
+
+  private static long one(long value) {
+    return after(unit(before(value)));
+  }
+
+  private static long two(long value) {
+    return after(unit(unit(before(value))));
   }
 
   private static long before(long value) {
