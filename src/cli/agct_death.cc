@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <memory>
@@ -57,24 +58,22 @@ Status WriteChunk(const AgctDeath& death, const ChunkClock& clock, const std::st
   const Nanos now_ns = ChunkClock::Now().start_epoch_ns - clock.start_epoch_ns;
   const Status started = writer.value()->StartChunk(now_ns);
   if (!started) return started;
+  const auto describe = [&](auto& event) {
+    event.time_ns = now_ns;
+    event.layer = death.layer;
+    event.walker = death.walker;
+    event.tier = death.tier;
+    event.verdict = kVerdict;
+    event.cause = death.cause;
+  };
   StackValidation count;
-  count.time_ns = now_ns;
-  count.layer = death.layer;
-  count.walker = death.walker;
-  count.tier = death.tier;
-  count.verdict = kVerdict;
-  count.cause = death.cause;
+  describe(count);
   count.is_wrong = true;
   count.is_judged = true;
   count.stacks = 1;
   writer.value()->Append(count);
   StackDifference example;
-  example.time_ns = now_ns;
-  example.layer = death.layer;
-  example.walker = death.walker;
-  example.tier = death.tier;
-  example.verdict = kVerdict;
-  example.cause = death.cause;
+  describe(example);
   example.pc = death.pc;
   example.instruction = death.place;
   example.true_stack = death.stack;

@@ -13,8 +13,8 @@ namespace jprof {
 
 struct AgctDeath {
   std::string thread;  // thread id and name
-  std::string
-      layer;  // where the stack was walked: these texts are those of profiler.StackDifference
+  // The texts of the fields of profiler.StackDifference.
+  std::string layer;
   std::string walker;
   std::string tier;
   uint64_t pc = 0;    // the interrupted instruction; 0 at the entry of a method

@@ -120,4 +120,10 @@ Result<std::vector<MethodPattern>> ParseMethodPatterns(std::string_view text) {
   return patterns;
 }
 
+std::string TextOf(const std::vector<MethodPattern>& patterns) {
+  std::string text;
+  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
+  return text;
+}
+
 }  // namespace jprof

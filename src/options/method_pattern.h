@@ -45,4 +45,7 @@ struct MethodPattern {
 // to the text.
 Result<std::vector<MethodPattern>> ParseMethodPatterns(std::string_view text);
 
+// Returns the patterns as they were written, joined by +.
+std::string TextOf(const std::vector<MethodPattern>& patterns);
+
 }  // namespace jprof

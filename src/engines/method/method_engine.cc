@@ -48,12 +48,6 @@ void JNICALL OnSlowCall(JNIEnv* jni, jclass, jint number, jlong start_ns, jlong 
   TakeSample(caller, ThreadOfCall(call), MethodSampling(weight, payload, call));
 }
 
-std::string TextOf(const std::vector<MethodPattern>& patterns) {
-  std::string text;
-  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
-  return text;
-}
-
 // Writes a loss, which stands for slow calls that could not be recorded. Only the sum of the
 // durations of these calls is known. HeldCalls writes the calls that were recorded.
 void Write(const ResolvedSample& resolved, const SampleSettings&, JfrWriter& writer) {

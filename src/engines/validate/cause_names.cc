@@ -1,5 +1,6 @@
 #include "engines/validate/cause_names.h"
 
+#include <algorithm>
 #include <string_view>
 #include <utility>
 
@@ -17,6 +18,9 @@ std::string FileNameOf(const Library& library) {
 }  // namespace
 
 void CauseNames::Resolve(const std::vector<uint64_t>& pcs) {
+  const bool is_all_known =
+      std::ranges::all_of(pcs, [this](uint64_t pc) { return names_.contains(pc); });
+  if (is_all_known) return;
   std::map<const Library*, std::vector<uint64_t>> of_libraries;
   const LibraryMap libraries = LibraryMap::Snapshot();
   for (const uint64_t pc : pcs) {

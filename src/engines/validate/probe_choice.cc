@@ -29,12 +29,6 @@ double DrawFor(const std::string& text) {
 
 }  // namespace
 
-std::string TextOf(const std::vector<MethodPattern>& patterns) {
-  std::string text;
-  for (const MethodPattern& pattern : patterns) text += (text.empty() ? "" : "+") + pattern.text;
-  return text;
-}
-
 bool IsProbed(const TracedMethod& method, double share) {
   // The entry probe of a constructor comes after super(), so that frames of constructors stand
   // between the frames of methods that have called their entry probes.

@@ -12,14 +12,21 @@
 namespace jprof {
 namespace {
 
-StackValidation CountEvent(const ComparisonKey& key, uint64_t count, Nanos now_ns) {
-  const auto verdict = static_cast<size_t>(key.verdict);
-  StackValidation event;
-  event.time_ns = now_ns;
+// Returns an event with the fields that both types of events have.
+template <typename Event>
+Event EventOf(const ComparisonKey& key, Nanos time_ns) {
+  Event event;
+  event.time_ns = time_ns;
   event.layer = jprof::TextOf(key.layer);
   event.walker = jprof::TextOf(key.walker);
   event.tier = jprof::TextOf(key.tier);
-  event.verdict = kVerdictNames[verdict];
+  event.verdict = kVerdictNames[static_cast<size_t>(key.verdict)];
+  return event;
+}
+
+StackValidation CountEvent(const ComparisonKey& key, uint64_t count, Nanos now_ns) {
+  const auto verdict = static_cast<size_t>(key.verdict);
+  StackValidation event = EventOf<StackValidation>(key, now_ns);
   event.cause = key.cause.name;
   event.is_wrong = key.layer != Layer::kLate && kVerdictClasses[verdict] == VerdictClass::kWrong;
   event.is_judged = kVerdictClasses[verdict] != VerdictClass::kNotJudged;
@@ -29,12 +36,7 @@ StackValidation CountEvent(const ComparisonKey& key, uint64_t count, Nanos now_n
 
 // The event is valid as long as its arguments.
 StackDifference ExampleEvent(const Difference& difference, const std::string& cause) {
-  StackDifference event;
-  event.time_ns = difference.time_ns;
-  event.layer = jprof::TextOf(difference.key.layer);
-  event.walker = jprof::TextOf(difference.key.walker);
-  event.tier = jprof::TextOf(difference.key.tier);
-  event.verdict = kVerdictNames[static_cast<size_t>(difference.key.verdict)];
+  StackDifference event = EventOf<StackDifference>(difference.key, difference.time_ns);
   event.cause = cause;
   event.pc = difference.pc;
   event.instruction = difference.instruction;

@@ -73,9 +73,7 @@ Result<ValidationMemory*> ValidationMemory::OfProcess() {
   if (made != nullptr) return made;
   Result<Pages> pages = Pages::Reserve(ShadowStacks::kBytes);
   if (!pages) return pages.error();
-  const ShadowStacks stacks(pages.value().Leak());
-  static const ShadowStacks* const shared = new ShadowStacks(stacks);
-  made = new ValidationMemory{stacks, StackComparison(*shared)};
+  made = new ValidationMemory(ShadowStacks(pages.value().Leak()));
   return made;
 }
 

@@ -33,6 +33,8 @@ namespace jprof {
 // The memory of the shadow stacks and of the request. There is one object per process, which is
 // never freed, because late probes and handlers use it.
 struct ValidationMemory {
+  explicit ValidationMemory(const ShadowStacks& shadow) : stacks(shadow), comparison(stacks) {}
+
   ShadowStacks stacks;
   StackComparison comparison;
 

@@ -138,18 +138,13 @@ void WriteHeapTable(const PageModel& page, JsonWriter& json) {
     add(types, key.first);
     add(methods, key.second);
   }
-  json.BeginObject();
-  json.Text("name", "allocated and live");
-  json.Text("label", "Allocated, and what stays");
-  json.Number("count", sites.size());
-  json.BeginArray("fields");
-  allocated.Write("allocated", "Allocated", json);
-  lives.Write("live", "Live", json);
-  shares.Write("stays", "Stays", json);
-  types.Write("class", "Class", json);
-  methods.Write("site", "Allocated in", json);
-  json.EndArray();
-  json.EndObject();
+  WriteTableObject("allocated and live", "Allocated, and what stays", sites.size(), json, [&] {
+    allocated.Write("allocated", "Allocated", json);
+    lives.Write("live", "Live", json);
+    shares.Write("stays", "Stays", json);
+    types.Write("class", "Class", json);
+    methods.Write("site", "Allocated in", json);
+  });
 }
 
 }  // namespace
@@ -182,22 +177,17 @@ void BlockerTable::Write(const profile::Profile& profile, JsonWriter& json) {
     const std::string place = sum.held_in.Longest();
     place.empty() ? places.AddNone() : places.Add(place);
   }
-  json.BeginObject();
-  json.Text("name", "blockers");
-  json.Text("label", "Who waited for whom");
-  json.Number("count", blockers_.pairs().size());
-  json.BeginArray("fields");
-  times.Write("total", "Total Wait", json);
-  errors.Write("totalError", "± Total Wait", json);
-  recorded.Write("recorded", "Recorded", json);
-  longest.Write("longest", "Longest", json);
-  unfinished.Write("unfinished", "Not Ended", json);
-  owners.Write("blocker", "Blocker", json);
-  waiting.Write("blocked", "Blocked", json);
-  locks.Write("lockClass", "Lock", json);
-  places.Write("heldIn", "Mostly Held By, And In", json);
-  json.EndArray();
-  json.EndObject();
+  WriteTableObject("blockers", "Who waited for whom", blockers_.pairs().size(), json, [&] {
+    times.Write("total", "Total Wait", json);
+    errors.Write("totalError", "± Total Wait", json);
+    recorded.Write("recorded", "Recorded", json);
+    longest.Write("longest", "Longest", json);
+    unfinished.Write("unfinished", "Not Ended", json);
+    owners.Write("blocker", "Blocker", json);
+    waiting.Write("blocked", "Blocked", json);
+    locks.Write("lockClass", "Lock", json);
+    places.Write("heldIn", "Mostly Held By, And In", json);
+  });
 }
 
 std::string BlockerTable::NoteOf(const profile::Profile& profile) const {
@@ -349,21 +339,16 @@ void EventTables::WriteTable(const Table& table, const PageModel& page, JsonWrit
     has_frame ? methods.Add(profile.FrameText(profile.stacks.frame(row.stack - 1)))
               : methods.AddNone();
   }
-  json.BeginObject();
-  json.Text("name", table.name);
-  json.Text("label", table.label);
-  json.Number("count", table.count);
-  json.BeginArray("fields");
-  times.Write("startTime", "Time", json);
-  if (std::any_of(table.rows.begin(), table.rows.end(),
-                  [](const EventLine& row) { return row.duration_ns != 0; })) {
-    durations.Write("duration", "Duration", json);
-  }
-  if (has(&EventLine::thread)) threads.Write("eventThread", "Thread", json);
-  for (const Column& column : table.columns) WriteColumn(column, table.rows.size(), json);
-  if (has(&EventLine::stack)) methods.Write("stackTrace", "Top Method", json);
-  json.EndArray();
-  json.EndObject();
+  WriteTableObject(table.name, table.label, table.count, json, [&] {
+    times.Write("startTime", "Time", json);
+    if (std::any_of(table.rows.begin(), table.rows.end(),
+                    [](const EventLine& row) { return row.duration_ns != 0; })) {
+      durations.Write("duration", "Duration", json);
+    }
+    if (has(&EventLine::thread)) threads.Write("eventThread", "Thread", json);
+    for (const Column& column : table.columns) WriteColumn(column, table.rows.size(), json);
+    if (has(&EventLine::stack)) methods.Write("stackTrace", "Top Method", json);
+  });
 }
 
 Status EventTables::Write(const PageModel& page, JsonWriter& json) {

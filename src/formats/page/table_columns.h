@@ -82,4 +82,18 @@ class TextColumn {
   VarintStream indices_;
 };
 
+// Writes a table of the page, whose columns `write_columns` writes.
+template <typename WriteColumns>
+void WriteTableObject(std::string_view name, std::string_view label, size_t count, JsonWriter& json,
+                      WriteColumns write_columns) {
+  json.BeginObject();
+  json.Text("name", name);
+  json.Text("label", label);
+  json.Number("count", count);
+  json.BeginArray("fields");
+  write_columns();
+  json.EndArray();
+  json.EndObject();
+}
+
 }  // namespace jprof

@@ -50,22 +50,17 @@ void ValidationTables::WriteSums(JsonWriter& json) const {
     most.Add(rate.high);
     verdicts.Add(EventTables::Shortened(sum.VerdictText()));
   }
-  json.BeginObject();
-  json.Text("name", kName);
-  json.Text("label", "Validation of stacks");
-  json.Number("count", table.size());
-  json.BeginArray("fields");
-  layers.Write("layer", "Compared At", json);
-  walkers.Write("walker", "Walker", json);
-  tiers.Write("tier", "Code", json);
-  compared.Write("compared", "Compared", json);
-  wrong.Write("wrong", "Wrong", json);
-  rates.Write("rate", "Rate", json);
-  least.Write("atLeast", "At Least", json);
-  most.Write("atMost", "At Most", json);
-  verdicts.Write("verdicts", "Verdicts", json);
-  json.EndArray();
-  json.EndObject();
+  WriteTableObject(kName, "Validation of stacks", table.size(), json, [&] {
+    layers.Write("layer", "Compared At", json);
+    walkers.Write("walker", "Walker", json);
+    tiers.Write("tier", "Code", json);
+    compared.Write("compared", "Compared", json);
+    wrong.Write("wrong", "Wrong", json);
+    rates.Write("rate", "Rate", json);
+    least.Write("atLeast", "At Least", json);
+    most.Write("atMost", "At Most", json);
+    verdicts.Write("verdicts", "Verdicts", json);
+  });
 }
 
 void ValidationTables::WriteDifferences(JsonWriter& json) const {
@@ -87,22 +82,17 @@ void ValidationTables::WriteDifferences(JsonWriter& json) const {
     add(truths, ShortenedStack(group.example.true_stack));
     add(walked, ShortenedStack(group.example.walked_stack));
   }
-  json.BeginObject();
-  json.Text("name", "differences");
-  json.Text("label", "How stacks differ");
-  json.Number("count", groups.size());
-  json.BeginArray("fields");
-  walkers.Write("walker", "Walker", json);
-  layers.Write("layer", "Compared At", json);
-  verdicts.Write("verdict", "Verdict", json);
-  stacks.Write("stacks", "Stacks", json);
-  tiers.Write("tier", "Code", json);
-  causes.Write("cause", "Interrupted In", json);
-  instructions.Write("instruction", "Instruction", json);
-  truths.Write("trueStack", "True Stack", json);
-  walked.Write("walkedStack", "Walked Stack", json);
-  json.EndArray();
-  json.EndObject();
+  WriteTableObject("differences", "How stacks differ", groups.size(), json, [&] {
+    walkers.Write("walker", "Walker", json);
+    layers.Write("layer", "Compared At", json);
+    verdicts.Write("verdict", "Verdict", json);
+    stacks.Write("stacks", "Stacks", json);
+    tiers.Write("tier", "Code", json);
+    causes.Write("cause", "Interrupted In", json);
+    instructions.Write("instruction", "Instruction", json);
+    truths.Write("trueStack", "True Stack", json);
+    walked.Write("walkedStack", "Walked Stack", json);
+  });
 }
 
 }  // namespace jprof

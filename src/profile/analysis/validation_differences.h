@@ -46,7 +46,7 @@ class ValidationDifferences {
   // Adds an event. REQUIRES: IsOfDifferences is true for its type.
   void OnEvent(const profile::ProfileEvent& event);
 
-  // Returns the commonest errors of each walker, and then the commonest differences that are no
+  // Returns the commonest errors of each walker, and then the commonest differences that are not
   // errors. The groups of a walker beyond kMostOfWalker are added up in one.
   std::vector<DifferenceGroup> Commonest() const;
 

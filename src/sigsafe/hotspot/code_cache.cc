@@ -124,7 +124,7 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
 
 bool IsInReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kMostBytes = 512;  // more than the code at a return barrier has
-  if (!vm.thread_continuation.exists() || !HasContinuationStubs(vm, blob)) return false;
+  if (!vm.thread_continuation.exists()) return false;
   const uint64_t first = std::max(blob.code_begin, pc - std::min(pc, kMostBytes));
   for (uint64_t at = pc; at >= first; --at) {
     if (LoadsStackPointer(at, vm.thread_continuation.offset)) return true;

@@ -50,7 +50,7 @@ bool IsReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc)
 bool HasContinuationStubs(const HotspotLayout& vm, const CodeBlob& blob);
 
 // True if `pc`, in `blob`, is in the code at a return barrier, which has the VM copy frames from the
-// heap to the stack, and then returns into them.
+// heap to the stack, and then returns into them. REQUIRES: HasContinuationStubs(vm, blob).
 bool IsInReturnBarrier(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc);
 
 // True if `blob` is Continuation.enterSpecial, by which a carrier mounts a virtual thread:

@@ -244,6 +244,20 @@ namespace {
 
 constexpr int kPopRbp = 0x5d;
 
+// The instruction `sub $bytes, %rsp` or `add $bytes, %rsp`.
+struct StackMove {
+  int length = 0;  // 0 if the bytes are another instruction
+  uint64_t bytes = 0;
+};
+// Decodes the instruction with the operation 0xec, `sub`, or 0xc4, `add`.
+StackMove DecodeStackMove(const CodeBytes& code, uint8_t operation) {
+  if (code.StartWith(0, 0x48, 0x83, operation)) return {4, code[3]};
+  if (code.StartWith(0, 0x48, 0x81, operation) && code.StartWith(5, 0, 0)) {
+    return {7, static_cast<uint64_t>(code[3] | code[4] << 8)};
+  }
+  return {};
+}
+
 // Returns the number of words that a GC barrier of C2 has saved below the method's frame (jdk-25+36
 // src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). The barrier's call
 // is followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
@@ -255,21 +269,15 @@ int SavedBelowFrame(uint64_t pc) {
     for (uint64_t i = 0; i < sizeof word; ++i, word >>= 8) {
       if ((word & 0xff) != 0xc4) continue;
       const CodeBytes code(pc + at + i - 2);
-      const bool is_short = code.StartWith(0, 0x48, 0x83, 0xc4);
-      if (!is_short && !code.StartWith(0, 0x48, 0x81, 0xc4)) continue;
-      const uint8_t next = code[is_short ? 4 : 7];
-      if (next != 0xe9 && next != 0xeb) continue;
-      return (is_short ? code[3] : code[3] | code[4] << 8) / kWordSize;
+      const StackMove add = DecodeStackMove(code, 0xc4);
+      if (add.length == 0 || (code[add.length] != 0xe9 && code[add.length] != 0xeb)) continue;
+      return static_cast<int>(add.bytes / kWordSize);
     }
   }
   return 0;
 }
 
-}  // namespace
-
-namespace {
-
-// Returns the length of an instruction with the operation `operation` that moves a register to or
+// Returns the length of an instruction that has one of the operations, and moves a register to or
 // from a place above the stack pointer; 0 if the bytes are another instruction.
 int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operations) {
   int at = 0;
@@ -282,20 +290,6 @@ int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operation
   const int mode = code[at + 1] >> 6;
   if (mode == 3) return 0;
   return at + 3 + (mode == 0 ? 0 : mode == 1 ? 1 : 4);
-}
-
-// The size that `sub $imm, %rsp` (0xec) or `add $imm, %rsp` (0xc4) has as its operand; 0 if the bytes
-// are another instruction.
-struct StackMove {
-  int length = 0;
-  uint64_t bytes = 0;
-};
-StackMove DecodeStackMove(const CodeBytes& code, uint8_t operation) {
-  if (code.StartWith(0, 0x48, 0x83, operation)) return {4, code[3]};
-  if (code.StartWith(0, 0x48, 0x81, operation) && code.StartWith(5, 0, 0)) {
-    return {7, static_cast<uint64_t>(code[3] | code[4] << 8)};
-  }
-  return {};
 }
 
 // Decodes sub $imm, %rsp; mov reg, N(%rsp) ... up to `pc`, where another such move or a call follows.

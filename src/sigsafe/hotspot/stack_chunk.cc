@@ -46,8 +46,8 @@ bool FindFrom(const HotspotLayout& vm, uint64_t chunk, ChunkStack* stack) {
   return chunk == 0;
 }
 
-// Calls `use` with the last chunk of the continuation, which can be null. `use` returns false if
-// the word was not the address of a chunk. Returns false if there is no such chunk.
+// Calls `use` with the last chunk of the continuation, or with 0 if the continuation has none.
+// Returns false if a reference cannot be followed, or if `use` does.
 template <typename Use>
 bool WithLastChunkOf(const HotspotLayout& vm, uint64_t continuation, const Use& use) {
   uint64_t chunk = 0;
@@ -56,6 +56,8 @@ bool WithLastChunkOf(const HotspotLayout& vm, uint64_t continuation, const Use& 
          use(chunk);
 }
 
+// Does the same for the continuation of the thread's ContinuationEntry. Tries the next possible
+// continuation if `use` returns false, because `use` has then not found a chunk.
 template <typename Use>
 bool WithLastChunk(const HotspotLayout& vm, uint64_t java_thread, uint64_t entry, const Use& use) {
   if (vm.chunk.stack == 0) return false;

@@ -334,8 +334,8 @@ VmCursor::Progress VmCursor::PastCompiled() {
 VmCursor::Progress VmCursor::PastStub() {
   is_unpacking_ = IsDeoptimisation(context_.vm, blob_);
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
-  const bool is_at_edge = Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0;
-  if (!is_at_edge && HasContinuationStubs(context_.vm, blob_)) {
+  if (HasContinuationStubs(context_.vm, blob_) &&
+      !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
     if (IsInReturnBarrier(context_.vm, blob_, position_.pc)) return InReturnBarrier();
     if (PastCopying()) return OnWith(Next::kClassify);
   }

@@ -11,7 +11,7 @@
 
 namespace jprof {
 
-// What is compared with what.
+// The layers of comparisons. Each judges the next one.
 enum class Layer : uint8_t {
   kProbes,     // JVMTI's GetStackTrace with the shadow stack, at the entry of a method
   kSafepoint,  // a walker with GetStackTrace, at the entry of a method

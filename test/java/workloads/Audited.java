@@ -76,12 +76,7 @@ public final class Audited {
   }
 
   private static boolean hasVirtual() {
-    try {
-      Thread.class.getMethod("ofVirtual");
-      return !Boolean.getBoolean("platform");
-    } catch (NoSuchMethodException | UnsupportedOperationException e) {
-      return false;
-    }
+    return PlainOrVirtual.hasVirtual() && !Boolean.getBoolean("platform");
   }
 
   private static void start(

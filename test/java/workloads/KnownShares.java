@@ -36,7 +36,10 @@ public final class KnownShares {
     long nanos = Long.parseLong(args[2]) * 1_000_000;
     KnownShares shares = new KnownShares(isAsleep);
     shares.spend(200_000_000, 1); // compiles everything
-    if (args.length > 3) startVirtual(() -> new KnownShares(isAsleep).spend(Long.MAX_VALUE, 7));
+    if (args.length > 3) {
+      PlainOrVirtual.start(
+          true, "virtual", () -> new KnownShares(isAsleep).spend(Long.MAX_VALUE, 7));
+    }
     List<Thread> threads = new ArrayList<>();
     for (int i = 0; i < Integer.parseInt(args[1]); i++) {
       int seed = i + 2;
@@ -56,13 +59,6 @@ public final class KnownShares {
     AtomicLong[] counters = new AtomicLong[NAMES.length];
     for (int i = 0; i < counters.length; i++) counters[i] = new AtomicLong();
     return counters;
-  }
-
-  private static void startVirtual(Runnable body) throws Exception {
-    Object builder = Thread.class.getMethod("ofVirtual").invoke(null);
-    Class.forName("java.lang.Thread$Builder")
-        .getMethod("start", Runnable.class)
-        .invoke(builder, body);
   }
 
   private void spend(long nanos, int seed) {

@@ -6,6 +6,16 @@ final class PlainOrVirtual {
     void run() throws Exception;
   }
 
+  /** Returns whether this JDK has virtual threads. */
+  static boolean hasVirtual() {
+    try {
+      Thread.class.getMethod("startVirtualThread", Runnable.class);
+      return true;
+    } catch (NoSuchMethodException early) {
+      return false;
+    }
+  }
+
   /** Starts a thread. If the body throws an exception, the program ends. */
   static Thread start(boolean isVirtual, String name, Body body) throws Exception {
     Runnable task =

@@ -1,4 +1,3 @@
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -52,16 +51,14 @@ public final class Walked {
   }
 
   /** Starts virtual threads that yield to each other, if the JDK has them. */
-  private static void startVirtual(List<Thread> threads) throws ReflectiveOperationException {
-    Method start;
-    try {
-      start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-    } catch (NoSuchMethodException early) {
+  private static void startVirtual(List<Thread> threads) throws Exception {
+    if (!PlainOrVirtual.hasVirtual()) {
       return;
     }
     long expected = turns(20);
     for (int i = 0; i < 4; i++) {
-      threads.add((Thread) start.invoke(null, (Runnable) () -> repeat(() -> turns(20), expected)));
+      threads.add(
+          PlainOrVirtual.start(true, "virtual-" + i, () -> repeat(() -> turns(20), expected)));
     }
   }
 

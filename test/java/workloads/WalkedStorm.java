@@ -1,5 +1,4 @@
 import java.lang.management.ManagementFactory;
-import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
@@ -112,15 +111,9 @@ public final class WalkedStorm {
   }
 
   /** Starts virtual threads if the JDK has them. */
-  private static void startVirtual(List<Thread> threads) throws ReflectiveOperationException {
-    Method start;
-    try {
-      start = Thread.class.getMethod("startVirtualThread", Runnable.class);
-    } catch (NoSuchMethodException early) {
-      return;
-    }
-    for (int i = 0; i < 4; i++) {
-      threads.add((Thread) start.invoke(null, (Runnable) WalkedStorm::steps));
+  private static void startVirtual(List<Thread> threads) throws Exception {
+    for (int i = 0; i < 4 && PlainOrVirtual.hasVirtual(); i++) {
+      threads.add(PlainOrVirtual.start(true, "virtual-" + i, WalkedStorm::steps));
     }
   }
 }
