@@ -6,8 +6,9 @@ import java.lang.reflect.Modifier;
 import java.nio.file.Paths;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashSet;
-import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import jdk.jfr.Timespan;
 import jdk.jfr.Timestamp;
@@ -37,7 +38,13 @@ import jdk.jfr.consumer.RecordingFile;
 public final class RecordingReader {
   private static final String NULL = "<null>";
 
+  private static final int MAX_STACKS = 20_000;
+
   private final PrintStream out;
+  private final Set<String> methods = new LinkedHashSet<>();
+
+  // The events of a chunk share the objects that the JDK makes for their stacks.
+  private final Map<RecordedStackTrace, StackText> stacks = new IdentityHashMap<>();
 
   private RecordingReader(PrintStream out) {
     this.out = out;
@@ -55,12 +62,13 @@ public final class RecordingReader {
 
   private void print(String path) throws IOException {
     StringBuilder text = new StringBuilder("# ").append(path).append('\n');
-    Set<String> methods = new LinkedHashSet<>();
+    methods.clear();
     try (RecordingFile file = new RecordingFile(Paths.get(path))) {
       while (file.hasMoreEvents()) {
-        RecordedEvent event = file.readEvent();
-        print(event, text);
-        addMethods(event.getStackTrace(), methods);
+        print(file.readEvent(), text);
+        if (stacks.size() > MAX_STACKS) {
+          stacks.clear();
+        }
         if (text.length() > 1 << 16) {
           out.append(text);
           text.setLength(0);
@@ -73,18 +81,6 @@ public final class RecordingReader {
     out.append(text);
   }
 
-  private static void addMethods(RecordedStackTrace stack, Set<String> methods) {
-    if (stack == null) {
-      return;
-    }
-    for (RecordedFrame frame : stack.getFrames()) {
-      RecordedMethod method = frame.getMethod();
-      if (method != null && method.getType() != null) {
-        methods.add(describe(method));
-      }
-    }
-  }
-
   private static String describe(RecordedMethod method) {
     RecordedClassLoader loader = method.getType().getClassLoader();
     StringBuilder line = new StringBuilder();
@@ -94,7 +90,7 @@ public final class RecordingReader {
     return line.toString();
   }
 
-  private static void print(RecordedEvent event, StringBuilder text) {
+  private void print(RecordedEvent event, StringBuilder text) {
     text.append(event.getEventType().getName());
     for (ValueDescriptor field : event.getFields()) {
       append(event, field, "", text);
@@ -102,7 +98,7 @@ public final class RecordingReader {
     text.append('\n');
   }
 
-  private static void append(
+  private void append(
       RecordedObject object, ValueDescriptor field, String prefix, StringBuilder text) {
     appendValue(prefix + field.getName(), valueOf(object, field), text);
   }
@@ -129,11 +125,11 @@ public final class RecordingReader {
     }
   }
 
-  private static void appendValue(String name, Object value, StringBuilder text) {
+  private void appendValue(String name, Object value, StringBuilder text) {
     if (value instanceof RecordedThread) {
       appendThread(name, (RecordedThread) value, text);
     } else if (value instanceof RecordedStackTrace) {
-      appendStack(name, (RecordedStackTrace) value, text);
+      appendStack(name, stacks.computeIfAbsent((RecordedStackTrace) value, this::textOf), text);
     } else if (value instanceof RecordedClass) {
       appendText(name, ((RecordedClass) value).getName(), text);
     } else if (value instanceof RecordedObject) {
@@ -158,23 +154,39 @@ public final class RecordingReader {
     }
   }
 
-  private static void appendStack(String name, RecordedStackTrace stack, StringBuilder text) {
-    appendText(name + ".truncated", String.valueOf(stack.isTruncated()), text);
-    text.append('\t').append(name).append(".frames=");
-    List<RecordedFrame> frames = stack.getFrames();
-    for (int i = 0; i < frames.size(); i++) {
-      if (i > 0) {
-        text.append(';');
-      }
-      escape(frameName(frames.get(i)), text);
+  /** The texts of a stack's fields. */
+  private static final class StackText {
+    final boolean isTruncated;
+    final StringBuilder frames = new StringBuilder();
+    final StringBuilder types = new StringBuilder();
+
+    StackText(boolean isTruncated) {
+      this.isTruncated = isTruncated;
     }
-    text.append('\t').append(name).append(".types=");
-    for (int i = 0; i < frames.size(); i++) {
-      if (i > 0) {
-        text.append(';');
+  }
+
+  // Returns the text of the stack, and remembers the methods that its frames name.
+  private StackText textOf(RecordedStackTrace stack) {
+    StackText text = new StackText(stack.isTruncated());
+    for (RecordedFrame frame : stack.getFrames()) {
+      if (text.frames.length() > 0) {
+        text.frames.append(';');
+        text.types.append(';');
       }
-      escape(String.valueOf(frames.get(i).getType()), text);
+      escape(frameName(frame), text.frames);
+      escape(String.valueOf(frame.getType()), text.types);
+      RecordedMethod method = frame.getMethod();
+      if (method != null && method.getType() != null) {
+        methods.add(describe(method));
+      }
     }
+    return text;
+  }
+
+  private static void appendStack(String name, StackText stack, StringBuilder text) {
+    appendText(name + ".truncated", String.valueOf(stack.isTruncated), text);
+    text.append('\t').append(name).append(".frames=").append(stack.frames);
+    text.append('\t').append(name).append(".types=").append(stack.types);
   }
 
   private static String frameName(RecordedFrame frame) {
