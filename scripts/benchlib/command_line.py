@@ -10,6 +10,7 @@ from benchlib import paths
 # '_'.
 COMMANDS = (
     "compare",
+    "account",
     "turns",
     "pauses",
     "throughput",

@@ -11,7 +11,7 @@ import unittest.mock
 
 from benchlib import agents, command_line, figures, history, paths, processes, recordings, results
 from benchlib import rounds, workloads
-from benchlib.commands import compare, context, report, sampling, throughput, truth, turns
+from benchlib.commands import account, compare, context, report, sampling, throughput, truth, turns
 
 
 def parse(*words):
@@ -56,6 +56,35 @@ class FiguresTest(unittest.TestCase):
 
     def test_a_part_without_samples_counts_as_zero(self):
         self.assertGreater(figures.deviation_in_noise({"a": 1.0}, {"a": 0.5, "b": 0.5}, 100), 9)
+
+
+class AccountTest(unittest.TestCase):
+    """Rounds in which each part adds a known time."""
+
+    @staticmethod
+    def runs(of_parts):
+        def one(ratio, speed):
+            return {"cpu.perOperation": ratio * speed, "cpu.seconds": 10 * ratio * speed,
+                    "samples": 1000}
+        names = [agents.NONE] + [name for name, _, _ in account.PARTS] + [agents.OURS]
+        return {name: [one(ratio, speed) for speed in (1, 2)]
+                for name, ratio in zip(names, [1.0] + of_parts)}
+
+    def test_a_part_has_what_its_row_adds_to_the_row_above(self):
+        rows = account.account(self.runs([1.0, 1.02, 1.02, 1.05, 1.06]))
+        self.assertEqual([row[2].split(" %")[0] for row in rows],
+                         ["+0.00", "+2.00", "+0.00", "+3.00", "+1.00"])
+
+    def test_the_time_of_a_sample_is_that_of_the_same_round(self):
+        rows = account.account(self.runs([1.0, 1.0, 1.0, 1.0, 1.1]))
+        self.assertEqual(rows[-1][0], agents.OURS)
+        # 1 s of 10 s and 2 s of 20 s, for 1000 samples each.
+        self.assertTrue(rows[-1][3].startswith("+1500.0 us"), rows[-1])
+
+    def test_another_profiler_adds_no_part(self):
+        runs = self.runs([1, 1, 1, 1, 1.1])
+        runs["async-profiler"] = runs["walk"]
+        self.assertEqual(account.account(runs)[-1][2:], ["", ""])
 
 
 class ContextCallsTest(unittest.TestCase):

@@ -50,6 +50,7 @@ def measure_once(build, home, agent, settings, workload, scale):
                                end=round(values["end.nanos"]))
     run = {
         "cpu.perOperation": values["cpu.nanos"] / values["operations"],
+        "cpu.seconds": values["cpu.nanos"] / 1e9,
         "rate": values["operations"] / values["wall.nanos"] * 1e9,
         "resident.mb": done.resident_mb,
         "checksum": values["checksum"],

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/left_out.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/threads/thread_slot.h"
@@ -113,6 +114,7 @@ void CpuSampling::OnStored(ThreadSlot& thread, const Sample& sample) {
 }
 
 void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
+  if constexpr (kLeftOutOfSamples >= LeftOut::kHandler) return;
   if (!Sampling().traces.active()) return;
   ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
   std::optional<HandlerThrottle> throttle;  // set only if the time of a refused sample stays due

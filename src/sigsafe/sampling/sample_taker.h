@@ -18,6 +18,7 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/os/clock.h"
+#include "sigsafe/sampling/left_out.h"
 #include "sigsafe/sampling/sample.h"
 #include "sigsafe/sampling/sample_policy.h"
 #include "sigsafe/sampling/sample_source.h"
@@ -149,6 +150,7 @@ template <typename Policy, typename Source>
     walked.virtual_thread = walk.stack.reaches_entry ? 0 : walk.mounted;
     if (walk.may_read) walked.faults = scope.environment().faults;
   }
+  if constexpr (kLeftOutOfSamples >= LeftOut::kWriting) return;
   RecordSample(policy, taker, walked);
   if (scope) policy.OnRecorded(taker, walked);
 }
@@ -166,6 +168,7 @@ Nanos TakeSample(ThreadSlot* taker, const Subject& subject, const Source& source
     return 0;
   }
   TimeInHandler time(*taker);
+  if constexpr (kLeftOutOfSamples >= LeftOut::kWalking) return time.End();
   if (policy.is_in_window()) {
     WalkAndRecord(policy, *taker, subject, source, time);
   } else {

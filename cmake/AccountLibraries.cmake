@@ -1,0 +1,28 @@
+# The libraries of `scripts/bench account`: libprofiler.so without a part of its handler
+# (src/sigsafe/sampling/left_out.h). Built on request: the target account_libraries.
+if(JPROF_SANITIZER)
+  return()
+endif()
+
+add_custom_target(account_libraries)
+get_target_property(_sources jprof_sigsafe_sampling SOURCES)
+list(FILTER _sources INCLUDE REGEX "\\.cc$")
+foreach(_part IN ITEMS Writing Walking Handler)
+  string(TOLOWER ${_part} _name)
+  set(_target profiler_without_${_name})
+  # The objects come first, so the linker takes nothing of the whole module from its archive.
+  add_library(${_target} SHARED EXCLUDE_FROM_ALL ${_sources} $<TARGET_OBJECTS:jprof_agent>
+    $<TARGET_OBJECTS:jprof_sigsafe_asgst> $<TARGET_OBJECTS:jprof_asgst> $<TARGET_OBJECTS:jprof_glibc>)
+  foreach(_property IN ITEMS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
+    set_property(TARGET ${_target} PROPERTY ${_property}
+      $<TARGET_PROPERTY:jprof_sigsafe_sampling,${_property}>)
+  endforeach()
+  target_compile_options(${_target} PRIVATE ${JPROF_GLIBC_OPTIONS})
+  target_compile_definitions(${_target} PRIVATE JPROF_LEFT_OUT=k${_part})
+  set_target_properties(${_target} PROPERTIES LINKER_LANGUAGE CXX
+    LINK_OPTIONS "$<TARGET_PROPERTY:profiler,LINK_OPTIONS>"
+    UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0
+    LIBRARY_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/account)
+  target_link_libraries(${_target} PRIVATE jprof_agent)
+  add_dependencies(account_libraries ${_target})
+endforeach()
