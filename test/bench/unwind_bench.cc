@@ -18,7 +18,7 @@ namespace {
 
 uint32_t WalkFrom(const ucontext_t* context, const StackBounds& bounds) {
   const NativeRegisters start = NativeRegistersOf(context);
-  StackMemory memory(start.sp, bounds);
+  StackMemory memory(start.sp, bounds, LoadFaults::kFatal);
   NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
   uint32_t frames = 1;
   while (cursor.Step() == StepOutcome::kFrame) ++frames;

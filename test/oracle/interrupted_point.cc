@@ -22,7 +22,7 @@ std::atomic<bool> g_filled;
 
 void Walk(const ucontext_t* context) {
   const NativeRegisters start = NativeRegistersOf(context);
-  StackMemory memory(start.sp, g_bounds);
+  StackMemory memory(start.sp, g_bounds, LoadFaults::kFatal);
   NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
   g_point.frame_count = 0;
   g_point.frames_by_rule = g_point.kMaxFrames;

@@ -47,7 +47,7 @@ void WalkSelf(Walked* walked) {
   test::InSignal([&](void* data) {
     const auto* context = static_cast<const ucontext_t*>(data);
     const NativeRegisters start = NativeRegistersOf(context);
-    StackMemory memory(start.sp, {});
+    StackMemory memory(start.sp, {}, LoadFaults::kFatal);
     NativeCursor cursor(&NativeCode::OfProcess(), &memory, start, context);
     walked->count = 0;
     walked->end = StepOutcome::kFrame;

@@ -147,7 +147,8 @@ void StackIterator::Restart() {
   if (source_ == Source::kJava) {
     cursor_.emplace(*context_, *start_, WalkUntil::kMount);
   } else if (source_ == Source::kNative) {
-    native_.emplace(context_->native_code, context_->mode, context_->stack, CodeRangeLimits());
+    native_.emplace(context_->native_code, context_->mode, context_->stack, LoadFaults::kCaught,
+                    CodeRangeLimits());
     native_->BeginInterrupted(NativeRegistersOf(ucontext_), ucontext_);
   }
 }

@@ -12,7 +12,8 @@ constexpr uint64_t kRedZone = 128;
 
 }  // namespace
 
-StackMemory::StackMemory(uint64_t sp, const StackBounds& bounds) : bounds_(bounds) {
+StackMemory::StackMemory(uint64_t sp, const StackBounds& bounds, LoadFaults faults)
+    : faults_(faults), bounds_(bounds) {
   const auto own_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
   if (sp < bounds.low || sp >= bounds.high) return;
   if (own_frame < bounds.low || own_frame >= sp) return;
@@ -25,7 +26,7 @@ bool StackMemory::Load(uint64_t address, uint64_t* word) {
     memcpy(word, reinterpret_cast<const void*>(address), sizeof *word);
     return true;
   }
-  return LoadSafely(address, word);
+  return faults_ == LoadFaults::kCaught ? GuardedLoad(address, word) : LoadSafely(address, word);
 }
 
 bool StackMemory::LoadSafely(uint64_t address, uint64_t* word) {

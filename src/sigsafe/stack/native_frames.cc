@@ -19,13 +19,13 @@ uint64_t CodeAt(const NativeCursor& cursor) {
 }  // namespace
 
 void NativeFrames::BeginInterrupted(const NativeRegisters& start, const ucontext_t* interrupted) {
-  memory_.emplace(start.sp, stack_);
+  memory_.emplace(start.sp, stack_, faults_);
   cursor_.emplace(&code_, &*memory_, start, interrupted);
   Begin();
 }
 
 void NativeFrames::BeginAtCall(const NativeRegisters& start) {
-  memory_.emplace(start.sp, stack_);
+  memory_.emplace(start.sp, stack_, faults_);
   cursor_ = NativeCursor::AtCall(&code_, &*memory_, start);
   Begin();
 }

@@ -31,10 +31,10 @@ enum class NativeStep : uint8_t {
 class NativeFrames {
  public:
   // The part ends before the first frame in `until`. In mode kNo the frames of the part are
-  // skipped: Step returns only how the part ends.
-  NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack,
+  // skipped: Step returns only how the part ends. `faults` is that of StackMemory.
+  NativeFrames(const NativeCode& code, StackMode mode, const StackBounds& stack, LoadFaults faults,
                const CodeRangeLimits& until)
-      : code_(code), mode_(mode), stack_(stack), until_(until) {}
+      : code_(code), mode_(mode), stack_(stack), faults_(faults), until_(until) {}
   NativeFrames(const NativeFrames&) = delete;
   NativeFrames& operator=(const NativeFrames&) = delete;
 
@@ -74,6 +74,7 @@ class NativeFrames {
   const NativeCode& code_;
   const StackMode mode_;
   const StackBounds stack_;
+  const LoadFaults faults_;
   const CodeRangeLimits until_;
   int steps_ = 0;  // steps since the part began
   bool follows_rules_ = true;

@@ -31,7 +31,7 @@ Stack WalkNativeStack(const WalkEnvironment& environment, const StackBounds& bou
   }
   JPROF_CHECK(environment.native_code != nullptr);
   FrameSink sink(buffer.frames, buffer.depth, buffer.root_depth, buffer.root_budget);
-  NativeFrames native(*environment.native_code, environment.mode, bounds, {});
+  NativeFrames native(*environment.native_code, environment.mode, bounds, environment.faults, {});
   begin(native);
   NativeStep step = native.Step();
   while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();

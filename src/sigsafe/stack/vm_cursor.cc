@@ -31,7 +31,7 @@ VmCursor::VmCursor(const WalkContext& context, const WalkStart& start, WalkUntil
       until_(until),
       position_(start.position),
       anchor_(context.java_thread + context.vm.thread_anchor),
-      native_(context.native_code, context.mode, context.stack,
+      native_(context.native_code, context.mode, context.stack, LoadFaults::kCaught,
               {context.vm.code_low, context.vm.code_high}) {
   JPROF_CHECK(context.mode != StackMode::kAgct);
   JPROF_CHECK(context.java_thread == start.java_thread);

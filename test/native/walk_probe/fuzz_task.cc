@@ -88,7 +88,7 @@ size_t FuzzTask::EndOf(size_t walker, const AlteredThread& thread, const WalkBuf
     end = WalkInterrupted(vm_, kModes[walker], until, thread.jni_env(), thread.context(), &sink);
   } else {
     const StackMode mode = buffer.depth % 2 == 0 ? StackMode::kVmx : StackMode::kFp;
-    NativeFrames native(NativeCode::OfProcess(), mode, {}, {});
+    NativeFrames native(NativeCode::OfProcess(), mode, {}, LoadFaults::kCaught, {});
     native.BeginInterrupted(NativeRegistersOf(thread.context()), thread.context());
     NativeStep step = native.Step();
     while (step == NativeStep::kFrame && sink.Push(native.frame())) step = native.Step();

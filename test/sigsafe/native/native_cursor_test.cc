@@ -59,7 +59,7 @@ class NativeCursorTest : public testing::Test {
     walked.frames.resize(16);
     size_t count = 0;
     test::InSignal([&] {
-      StackMemory memory(start.sp, {});
+      StackMemory memory(start.sp, {}, LoadFaults::kFatal);
       NativeCursor cursor(code_.get(), &memory, start, context);
       while (count < walked.frames.size() && walked.end == StepOutcome::kFrame) {
         walked.frames[count++] = cursor.registers();
@@ -212,7 +212,7 @@ TEST_F(NativeCursorTest, EachFailureHasItsOutcome) {
 TEST_F(NativeCursorTest, AFailedStepLeavesTheFrame) {
   Add(0x100, FromSp(16));
   Publish();
-  StackMemory memory(0x1000, {});
+  StackMemory memory(0x1000, {}, LoadFaults::kFatal);
   NativeCursor cursor(code_.get(), &memory, {kCode + 0x100, 0x1000, 5, 6}, nullptr);
   EXPECT_EQ(cursor.Step(), StepOutcome::kUnreadable);
   EXPECT_EQ(cursor.registers().sp, 0x1000u);
@@ -228,7 +228,7 @@ TEST_F(NativeCursorTest, AFrameBeyondTheStackIsRefused) {
     // The bounds claim that the interrupted thread's stack ends 256 bytes above sp.
     const uint64_t sp = NativeRegistersOf(static_cast<ucontext_t*>(ucontext)).sp & ~uint64_t{15};
     const auto here = reinterpret_cast<uint64_t>(&outcome);
-    StackMemory memory(sp, {here < sp ? here : sp - 4096, sp + 256});
+    StackMemory memory(sp, {here < sp ? here : sp - 4096, sp + 256}, LoadFaults::kFatal);
     NativeCursor cursor(code_.get(), &memory, {kCode + 0x100, sp, 0, 0}, nullptr);
     // On an alternate stack the bounds are not used, and nothing is tested.
     outcome = memory.MayHoldFrame(sp + 4096) ? StepOutcome::kOutsideStack : cursor.Step();
@@ -242,7 +242,7 @@ TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsOnlyToCodeWithARule) {
   stack_[0] = kCode + 0x150;
   stack_[8] = At(20);  // the frame pointer's chain
   stack_[9] = kCode + 0x180;
-  StackMemory memory(At(0), {});
+  StackMemory memory(At(0), {}, LoadFaults::kFatal);
   const NativeRegisters start = {kCode + 0x10, At(0), At(8), kCode + 0x150};
   NativeCursor leaf(code_.get(), &memory, start, nullptr);
   EXPECT_EQ(leaf.Step(), StepOutcome::kNoInformation);
@@ -251,7 +251,7 @@ TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsOnlyToCodeWithARule) {
   EXPECT_FALSE(leaf.is_interrupted());
 
   stack_[0] = 0x123456;
-  StackMemory memory_now(At(0), {});
+  StackMemory memory_now(At(0), {}, LoadFaults::kFatal);
   NativeCursor other(code_.get(), &memory_now, {start.pc, start.sp, start.fp, 0}, nullptr);
   EXPECT_EQ(other.StepWithoutRule(), StepOutcome::kFrame);
   EXPECT_EQ(other.registers().pc, kCode + 0x180);
@@ -260,7 +260,7 @@ TEST_F(NativeCursorTest, ALeafWithoutInformationReturnsOnlyToCodeWithARule) {
 
 TEST_F(NativeCursorTest, ANullFramePointerInCodeWithoutInformationIsNoRoot) {
   Publish();
-  StackMemory memory(At(0), {});
+  StackMemory memory(At(0), {}, LoadFaults::kFatal);
   NativeCursor cursor(code_.get(), &memory, {kCode + 0x10, At(0), 0, 0}, nullptr);
   EXPECT_EQ(cursor.StepWithoutRule(), StepOutcome::kNoInformation);
 }
@@ -276,7 +276,7 @@ TEST_F(NativeCursorTest, FollowsFramePointersToTheEndOfTheirChain) {
   size_t count = 0;
   StepOutcome end = StepOutcome::kFrame;
   test::InSignal([&] {
-    StackMemory memory(At(0), {});
+    StackMemory memory(At(0), {}, LoadFaults::kFatal);
     NativeRegisters registers{0x1000, At(0), At(2), 0};
     while (end == StepOutcome::kFrame && count < pcs.size()) {
       pcs[count++] = registers.pc;
@@ -291,7 +291,7 @@ TEST_F(NativeCursorTest, FollowsFramePointersToTheEndOfTheirChain) {
 TEST_F(NativeCursorTest, AFramePointerThatDoesNotLeadUpwardsEnds) {
   stack_[8] = At(4);
   stack_[9] = 0x1111;
-  StackMemory memory(At(0), {});
+  StackMemory memory(At(0), {}, LoadFaults::kFatal);
   NativeRegisters registers{0x1000, At(0), At(8), 0};
   EXPECT_EQ(StepByFramePointer(memory, &registers), StepOutcome::kFrame);
   EXPECT_EQ(StepByFramePointer(memory, &registers), StepOutcome::kNoProgress);
