@@ -19,6 +19,11 @@ constexpr int kMaxSavedWords = 96;
 // The maximum number of registers that a stub without a frame pushes (jdk-17+35
 // src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_d2l_fixup: 5).
 constexpr int kMaxPushedRegisters = 6;
+// The maximum number of words that a stub without a frame stores in all: C1's slow_subtype_check
+// pushes 4 registers, and then up to 6 aligned words for its table of supertypes (jdk-25+36
+// src/hotspot/cpu/x86/c1_Runtime1_x86.cpp; macroAssembler_x86.cpp,
+// check_klass_subtype_slow_path_table).
+constexpr int kMaxStoredWords = 10;
 // The maximum number of words by which a stub that calls the VM lowers its stack pointer to align
 // it.
 constexpr int kAlignmentWords = 1;
@@ -256,7 +261,7 @@ bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const S
 
 bool ToCallerOfPushingStub(const WalkContext& context, const CodeBlob& blob,
                            StackPosition* position) {
-  for (int i = 1; i <= kMaxPushedRegisters + 1; ++i) {
+  for (int i = 1; i <= kMaxStoredWords + 1; ++i) {
     uint64_t pc = 0;
     if (!LoadReturnBelow(Slot(position->sp, i), &pc)) return false;
     if (!IsGeneratedCode(context.vm, pc) || CallTarget(pc) != blob.code_begin) continue;

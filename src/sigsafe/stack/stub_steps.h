@@ -48,8 +48,8 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob,
                                      const StackPosition& to, StackPosition* position);
 
-// Steps from a stub that has no frame and might have pushed a few registers, to the caller whose call
-// has the first instruction of the blob as its target. A pushed register can have an address that
+// Steps from a stub that has no frame and might have stored some registers, to the caller whose call
+// has the first instruction of the blob as its target. A stored register can have an address that
 // looks like a return address. C1's slow_subtype_check is such a stub (jdk-17+35
 // src/hotspot/cpu/x86/c1_Runtime1_x86.cpp).
 [[nodiscard]] bool ToCallerOfPushingStub(const WalkContext& context, const CodeBlob& blob,

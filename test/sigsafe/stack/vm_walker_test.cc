@@ -107,9 +107,15 @@ TEST_F(VmWalkerTest, AStubThatPushesRegistersReturnsToTheCallThatHasItsEntry) {
     const auto distance = static_cast<int32_t>(stub - (compiled_ + 50));
     memcpy(reinterpret_cast<void*>(compiled_ + 46), &distance, sizeof distance);
     vm_.Stack(99) = compiled_ + 50;
-    vm_.Stack(95) = vm_.layout().call_stub_return;
-    vm_.Stack(96) = 0;
-    EXPECT_EQ(Walk(stub + 30, 95, vm_.StackAddress(kEntry)), "stub c2:a0:3 root") << frame_size;
+    for (const size_t sp : {95u, 89u}) {
+      vm_.Stack(sp) = vm_.layout().call_stub_return;
+      vm_.Stack(sp + 1) = 0;
+      EXPECT_EQ(Walk(stub + 30, sp, vm_.StackAddress(kEntry)), "stub c2:a0:3 root") << frame_size;
+    }
+    vm_.SetAnchor(vm_.StackAddress(89), stub + 30, vm_.StackAddress(kEntry));
+    EXPECT_EQ(Walk(NativeCode(), 80, 0), "native [break: native code] c2:a0:3 root")
+        << "it has called other code";
+    vm_.SetAnchor(0, 0, 0);
   }
 }
 
