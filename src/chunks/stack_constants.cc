@@ -8,6 +8,7 @@
 #include "base/memory_reserve.h"
 #include "base/placeholders.h"
 #include "chunks/class_constants.h"
+#include "sigsafe/base/split_mix.h"
 #include "sigsafe/hotspot/java_method.h"
 
 namespace jprof {
@@ -48,6 +49,11 @@ FrameType TypeOf(FrameKind kind) {
   return FrameType::kNative;
 }
 
+// True if callers after this outcome were not found, and not just because native frames are missing.
+bool LacksCallers(WalkOutcome outcome) {
+  return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
+}
+
 // True for Thread.sleep, and for sleep0 and sleepNanos0, which exist from JDK 21 on.
 bool IsThreadSleep(const MethodInfo& method) {
   return method.declaring->name == "java/lang/Thread" && method.name.rfind("sleep", 0) == 0;
@@ -67,6 +73,11 @@ void KeepNames(const CallTraceRotation& traces, MethodNames& methods, const Call
     const Frame& frame = stack.frames()[i];
     if (IsJava(frame)) NameOfMethod(traces, methods, frame);
   }
+}
+
+size_t StackConstants::FrameHash::operator()(const Frame& frame) const {
+  return SplitMix(frame.id ^ static_cast<uint64_t>(frame.bci) << 32 ^
+                  static_cast<uint64_t>(frame.kind));
 }
 
 void StackConstants::KeepNamesOfPreserved() {
@@ -109,20 +120,16 @@ StackConstants::DatedStack StackConstants::MakeStack(CallTraceId id, uint64_t er
     if (IsJava(frame)) {
       const MethodInfo& method = NameOfMethod(traces_, methods_, frame);
       if (std::exchange(innermost, false) && IsThreadSleep(method)) sleeping_.insert(made.key);
+      has_gap = has_gap || IsGap(method.name);
     }
     if (HasAddress(frame)) natives_.Note(Pc{frame.id}, time_ns);
-    has_gap = has_gap || IsGapAt(frame);
+    if (frame.kind == FrameKind::kOutcome) {
+      has_gap = has_gap || LacksCallers(static_cast<WalkOutcome>(frame.id));
+    }
   }
   if (has_gap) with_gaps_.insert(made.key);
   without_content_.push_back({trace, made.key, time_ns});
   return made;
-}
-
-bool StackConstants::IsGapAt(const Frame& frame) {
-  if (IsJava(frame)) return IsGap(NameOfMethod(traces_, methods_, frame).name);
-  if (frame.kind != FrameKind::kOutcome) return false;
-  const auto outcome = static_cast<WalkOutcome>(frame.id);
-  return outcome != WalkOutcome::kBrokenNative && IsGap(FrameName(outcome));
 }
 
 // Makes `last` the version of the stack for the code at `time_ns`. Called if code has been loaded
@@ -261,10 +268,15 @@ uint64_t StackConstants::MethodIdentity(const Frame& frame, Nanos time_ns) {
 }
 
 FrameConstant StackConstants::Describe(const Frame& frame, Nanos time_ns) {
-  const uint32_t method = MethodKeyOf(frame, time_ns);
-  if (!IsJava(frame)) return {method, kUnknownLine, kNoBytecode, TypeOf(frame.kind)};
-  const int32_t line = NameOfMethod(traces_, methods_, frame).LineAt(frame.bci);
-  return {method, line, frame.bci, TypeOf(frame.kind)};
+  if (!IsJava(frame)) {
+    return {MethodKeyOf(frame, time_ns), kUnknownLine, kNoBytecode, TypeOf(frame.kind)};
+  }
+  const auto [entry, is_new] = java_frames_.try_emplace(frame);
+  if (is_new) {
+    const int32_t line = NameOfMethod(traces_, methods_, frame).LineAt(frame.bci);
+    entry->second = {MethodKeyOf(frame, time_ns), line, frame.bci, TypeOf(frame.kind)};
+  }
+  return entry->second;
 }
 
 uint32_t StackConstants::MethodKeyOf(const Frame& frame, Nanos time_ns) {

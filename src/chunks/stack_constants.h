@@ -98,6 +98,9 @@ class StackConstants {
     uint64_t era = 0;  // the last era in which the version was seen (NativeNames::EraAt)
     Nanos time_ns = 0;
   };
+  struct FrameHash {
+    size_t operator()(const Frame& frame) const;
+  };
   struct Unwritten {
     const CallTrace* trace;
     uint32_t key;
@@ -107,7 +110,6 @@ class StackConstants {
   DatedStack MakeStack(CallTraceId id, uint64_t era, Nanos time_ns);
   void TakeVersionOf(CallTraceId id, uint64_t era, Nanos time_ns, DatedStack& last);
   bool IsSameCode(const CallTrace& trace, Nanos one_ns, Nanos other_ns);
-  bool IsGapAt(const Frame& frame);
   uint64_t MethodIdentity(const Frame& frame, Nanos time_ns);
   void SetMarker(uint32_t key, std::string_view text);
   NamedFrame Name(const Frame& frame, Nanos time_ns);
@@ -126,6 +128,8 @@ class StackConstants {
   std::unordered_map<uint64_t, DatedStack> stacks_;         // the last versions, by call trace id
   std::unordered_multimap<uint64_t, DatedStack> versions_;  // the other versions, by call trace id
   std::unordered_map<uint64_t, uint32_t> method_keys_;      // keyed by MethodIdentity
+  // The frames of Java methods. Most frames occur in many stacks.
+  std::unordered_map<Frame, FrameConstant, FrameHash> java_frames_;
   std::unordered_set<uint32_t> sleeping_;                   // stack keys
   std::unordered_set<uint32_t> with_gaps_;                  // stack keys
   std::vector<Unwritten> without_content_;                  // in ascending order of keys

@@ -64,6 +64,8 @@ struct Frame {
   uint64_t id;
   int32_t bci;
   FrameKind kind;
+
+  friend bool operator==(const Frame&, const Frame&) = default;
 };
 
 static_assert(sizeof(Frame) == 16, "frames are compared and hashed as bytes: no padding");

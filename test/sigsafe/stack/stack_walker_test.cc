@@ -19,10 +19,6 @@ using test::InSignal;
 
 constexpr uint32_t kWalkDepth = 8;
 
-bool operator==(const Frame& a, const Frame& b) {
-  return a.id == b.id && a.bci == b.bci && a.kind == b.kind;
-}
-
 class StackWalkerTest : public testing::Test {
  protected:
   StackWalkerTest() { EXPECT_TRUE(buffers_.Claim(&buffer_)); }
