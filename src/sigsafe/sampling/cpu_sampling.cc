@@ -1,7 +1,5 @@
 #include "sigsafe/sampling/cpu_sampling.h"
 
-#include <optional>
-
 #include "sigsafe/os/clock.h"
 #include "sigsafe/sampling/left_out.h"
 #include "sigsafe/sampling/sample_taker.h"
@@ -16,43 +14,39 @@ namespace {
 // interval) would find the next signal pending at every return, and the thread would make no
 // progress.
 //
-// The time of refused samples stays due and goes to the next sample (cpu_sampling.h). While
-// handlers are short there is no cost, because the CPU clock is not read. It is read from the end
-// of a long handler until a handler is short again.
+// A sample is long if it takes a quarter of the interval. While samples are shorter than half of
+// the interval, the next signal comes after the thread has used as much time anyway.
+//
+// The time of refused samples stays due and goes to the next sample (cpu_sampling.h).
 //
 // One object for each handler, on the sampled thread. Async-signal-safe.
 class HandlerThrottle {
  public:
-  static constexpr Nanos kLongNs = 10'000;
-
-  explicit HandlerThrottle(ThreadSlot& thread)
+  // `begin_ns` is the time of the thread's CPU clock at the start of the handler.
+  HandlerThrottle(ThreadSlot& thread, Nanos begin_ns)
       : thread_(thread),
-        throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)),
-        begin_ns_(throttled_until_ns_ == 0 ? 0 : ThreadCpuNanos()) {}
+        begin_ns_(begin_ns),
+        throttled_until_ns_(thread.cpu_throttled_until_ns.load(std::memory_order_relaxed)) {}
 
   // True if the sample has to be refused.
   bool IsThrottled() const { return begin_ns_ < throttled_until_ns_; }
 
   // Called at the end of a handler that has taken a sample. `elapsed_ns` is the time since the
-  // handler's start.
+  // handler's start. It includes waiting for a processor, so the CPU clock decides. The clock is
+  // not read after a short sample.
   void End(Nanos elapsed_ns) {
-    if (elapsed_ns < kLongNs) {
-      if (throttled_until_ns_ != 0) Set(0);
-      return;
-    }
+    const Nanos long_ns = Sampling().IntervalOf(SampleKind::kCpu) / 4;
+    if (elapsed_ns < long_ns) return;
     const Nanos now_ns = ThreadCpuNanos();
-    const Nanos used_ns = begin_ns_ == 0 ? 0 : now_ns - begin_ns_;
-    Set(used_ns < kLongNs ? now_ns : now_ns + used_ns);
+    const Nanos used_ns = now_ns - begin_ns_;
+    if (used_ns < long_ns) return;
+    thread_.cpu_throttled_until_ns.store(now_ns + used_ns, std::memory_order_relaxed);
   }
 
  private:
-  void Set(Nanos until_ns) {
-    thread_.cpu_throttled_until_ns.store(until_ns, std::memory_order_relaxed);
-  }
-
   ThreadSlot& thread_;
-  const Nanos throttled_until_ns_;
   const Nanos begin_ns_;
+  const Nanos throttled_until_ns_;
 };
 
 // True if the engine has set cuts on the thread's CPU clock: time that is not sampled then stays
@@ -61,17 +55,18 @@ bool IsCut(const ThreadSlot& thread) {
   return thread.cpu_due_ns.load(std::memory_order_relaxed) != 0;
 }
 
-// True if the thread's clock has passed a cut.
-bool IsDue(const ThreadSlot& thread) {
+// True if the thread's clock, which shows `cpu_ns`, has passed a cut.
+bool IsDue(const ThreadSlot& thread, Nanos cpu_ns) {
   const Nanos due_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
-  return due_ns != 0 && ThreadCpuNanos() >= due_ns;
+  return due_ns != 0 && cpu_ns >= due_ns;
 }
 
-// True if the sample for which this signal was sent has been taken already (PiggybackCpuSample).
+// True if a sample has been taken for an earlier cut whose signal had not been handled yet
+// (PiggybackCpuSample). Returns true once for each such sample.
 bool WasPiggybacked(ThreadSlot& thread) {
   if (!thread.cpu_piggybacked.load(std::memory_order_relaxed)) return false;
   thread.cpu_piggybacked.store(false, std::memory_order_relaxed);
-  return !IsDue(thread);
+  return true;
 }
 
 }  // namespace
@@ -87,7 +82,7 @@ uint64_t CpuSampling::WeightWithoutGuard(const ThreadSlot& thread) const {
 }
 
 void CpuSampling::BeforeGuard(const ThreadSlot& thread, const WalkedStack&) {
-  if (IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
+  if (cpu_ns_ == 0 && IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
 }
 
 void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
@@ -117,23 +112,31 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
   if constexpr (kLeftOutOfSamples >= LeftOut::kHandler) return;
   if (!Sampling().traces.active()) return;
   ThreadSlot* const thread = sample_taker::SlotOf(slot_index);
-  std::optional<HandlerThrottle> throttle;  // set only if the time of a refused sample stays due
-  if (thread != nullptr) {
-    if (slot_index == kCurrentThread && !IsDue(*thread)) return;  // saves the walk
-    if (WasPiggybacked(*thread)) return;
-    if (IsCut(*thread)) throttle.emplace(*thread);
-    if (throttle && throttle->IsThrottled()) return;
+  const InterruptedThread source(ucontext, InterruptedThread::KernelFrames::kInFront);
+  if (thread == nullptr || !IsCut(*thread)) {
+    if (slot_index == kCurrentThread && thread != nullptr) return;
+    TakeSample(thread, Subject::Taker(), source, CpuSampling(expiries));
+    return;
   }
-  const Nanos elapsed_ns =
-      TakeSample(thread, Subject::Taker(),
-                 InterruptedThread(ucontext, InterruptedThread::KernelFrames::kInFront),
-                 CpuSampling(expiries));
-  if (throttle) throttle->End(elapsed_ns);
+  // The only reading of the clock in most handlers. The kernel accounts for the thread's time when
+  // the clock is read, and preempts the thread if its time slice has ended. So this wait comes
+  // before the handler measures its own time.
+  const Nanos cpu_ns = ThreadCpuNanos();
+  const bool is_due = IsDue(*thread, cpu_ns);
+  if (slot_index == kCurrentThread && !is_due) return;  // saves the walk
+  if (WasPiggybacked(*thread) && !is_due) return;
+  HandlerThrottle throttle(*thread, cpu_ns);
+  if (throttle.IsThrottled()) return;
+  // A signal can come shortly before the cut. The thread has often passed the cut after the walk.
+  throttle.End(
+      TakeSample(thread, Subject::Taker(), source, CpuSampling(expiries, is_due ? cpu_ns : 0)));
 }
 
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked) {
-  if (!IsDue(thread)) return;
-  CpuSampling policy(0);
+  if (!IsCut(thread)) return;
+  const Nanos cpu_ns = ThreadCpuNanos();
+  if (!IsDue(thread, cpu_ns)) return;
+  CpuSampling policy(0, cpu_ns);
   RecordSample(policy, thread, walked);
   thread.cpu_piggybacked.store(true, std::memory_order_relaxed);
 }
