@@ -30,32 +30,6 @@ size_t CountProbed(std::span<const JudgedFrame> walked) {
       std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
 }
 
-// True if the bytecode indexes in the innermost physical frame are those of the debug information,
-// in which an index below 0 stands for the entry of the method.
-bool HasDecodedIndexes(const CompiledCode::Decoded& decoded, std::span<const JudgedFrame> walked) {
-  for (size_t i = 0; i < decoded.frames.size(); ++i) {
-    const int32_t bci = decoded.frames[i].bci;
-    if (i >= walked.size() || (bci >= 0 && walked[i].bci != bci)) return false;
-  }
-  return true;
-}
-
-// True if the walked stack is what the JVM's own debug information says of the instruction.
-bool IsAsDecoded(const ProbedMethods& methods, const CompiledCode::Decoded& decoded,
-                 std::span<const JudgedFrame> walked) {
-  // The JVM has no debug information for the instruction, and the walked stack claims none.
-  if (decoded.frames.empty()) {
-    return !walked.empty() && !walked.front().is_inlined && walked.front().bci < 0;
-  }
-  if (!HasDecodedIndexes(decoded, walked)) return false;
-  for (size_t i = 0; i < decoded.frames.size(); ++i) {
-    const bool is_outermost = i + 1 == decoded.frames.size();
-    if (walked[i].is_inlined == is_outermost) return false;
-    if (walked[i].number != methods.NumberOf(decoded.frames[i].method)) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& registry, JavaVM* vm,
@@ -212,14 +186,15 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
   } else {
     const Judgement judgement = Judge(walked, truth);
     key.verdict = judgement.verdict;
-    if (key.verdict == Verdict::kEqual && !walked.empty() && walked.front().is_compiled) {
-      const auto decoded = validation_->code.Decode(answer.java_pc);
-      if (decoded && !HasDecodedIndexes(*decoded, walked)) key.verdict = Verdict::kWrongIndex;
-    }
+    JudgedStack stack{key, std::move(walked), truth, place};
+    const bool is_compiled = !stack.walked.empty() && stack.walked.front().is_compiled;
     if (judgement.is_confined && answer.java_pc != 0) {
-      held_.push_back({key, std::move(walked), truth, place, MonotonicNanos()});
-      return;
+      held_.AddConfined(std::move(stack), MonotonicNanos());
+    } else if (key.verdict != Verdict::kEqual || !is_compiled ||
+               !held_.AddIfIndexesDiffer(stack, MonotonicNanos())) {
+      validation_->Count(key, stack.walked, truth, &place);
     }
+    return;
   }
   validation_->Count(key, walked, truth, &place);
 }
@@ -257,19 +232,8 @@ void SignalChecks::MarkTop(uint64_t pc, std::vector<JudgedFrame>* walked) const 
 }
 
 void SignalChecks::JudgeHeld(bool is_last) {
-  const Nanos now_ns = MonotonicNanos();
-  std::erase_if(held_, [&](Held& held) {
-    const auto decoded = validation_->code.Decode(held.place.java_pc);
-    if (!decoded && !is_last && now_ns - held.time_ns < kPatience) return false;
-    // If the interrupted instruction is in another compiled method, its frame is missing.
-    const InterruptedCode& code = held.place.code;
-    const bool is_elsewhere = code.begin != 0 && validation_->code.Decode(held.place.pc) &&
-                              (held.place.java_pc < code.begin || held.place.java_pc >= code.end);
-    if (decoded && !is_elsewhere && IsAsDecoded(validation_->methods, *decoded, held.walked)) {
-      held.key.verdict = decoded->was_compiled_before ? Verdict::kCoarse : Verdict::kMoved;
-    }
-    validation_->Count(held.key, held.walked, held.truth, &held.place);
-    return true;
+  held_.JudgeAll(MonotonicNanos(), is_last, [this](const JudgedStack& stack) {
+    validation_->Count(stack.key, stack.walked, stack.truth, &stack.place);
   });
 }
 

@@ -1,9 +1,8 @@
 // SignalChecks asks running threads for their stacks, one after another and at any instruction, and
 // judges the answers (sigsafe/validation/stack_comparison.h).
 //
-// A thread is asked if it has used CPU time since the last look. A stack that differs only in the
-// innermost physical frame is held until the JVM has reported the debug information of its code,
-// but at most kPatience.
+// A thread is asked if it has used CPU time since the last look. A stack whose verdict depends on
+// debug information is held (held_stacks.h).
 //
 // Start and Stop are called by the engine, outside handlers.
 #pragma once
@@ -18,6 +17,7 @@
 #include <vector>
 
 #include "base/result.h"
+#include "engines/validate/held_stacks.h"
 #include "engines/validate/late_stacks.h"
 #include "engines/validate/validation.h"
 #include "os/signal_action.h"
@@ -42,9 +42,6 @@ class SignalChecks {
   int signal() const { return signal_; }
 
  private:
-  // The time for which a held stack waits for the debug information of its code.
-  static constexpr Nanos kPatience = 5 * kNanosPerSecond;
-
   // One of so many requests also asks the JVM for the stack.
   static constexpr uint32_t kLateShare = 16;
 
@@ -52,14 +49,6 @@ class SignalChecks {
     Tid tid;
     uint32_t slot_index;
     int64_t java_id;
-  };
-  // A stack whose difference is confined to the innermost physical frame.
-  struct Held {
-    ComparisonKey key;
-    std::vector<JudgedFrame> walked;
-    std::vector<TrueEntry> truth;
-    ExamplePlace place;
-    Nanos time_ns;
   };
 
   SignalChecks(ThreadRegistry& registry, JavaVM* vm, std::shared_ptr<Validation> validation,
@@ -69,7 +58,8 @@ class SignalChecks {
         validation_(std::move(validation)),
         interval_ns_(interval_ns),
         signal_(signal),
-        action_(std::move(action)) {}
+        action_(std::move(action)),
+        held_(validation_->code, validation_->methods) {}
 
   void Run(const StopEvent& stop);
   std::vector<Candidate> RunningThreads();
@@ -93,7 +83,7 @@ class SignalChecks {
   const int signal_;
   SignalAction action_;
   std::map<Tid, Nanos> cpu_ns_;  // the CPU time of each thread at the last look
-  std::vector<Held> held_;
+  HeldStacks held_;
   uint32_t asked_ = 0;  // number of requests
   StoppableThread thread_;
 };

@@ -19,12 +19,12 @@
 #include "engines/validate/agct_note_file.h"
 #include "engines/validate/comparison_sums.h"
 #include "engines/validate/compiled_code.h"
+#include "engines/validate/judged_stack.h"
 #include "engines/validate/probed_methods.h"
 #include "os/pages.h"
 #include "sigsafe/stack/frame.h"
 #include "sigsafe/stack/stack_walker.h"
 #include "sigsafe/validation/agct_calls.h"
-#include "sigsafe/validation/interrupted_code.h"
 #include "sigsafe/validation/shadow_stacks.h"
 #include "sigsafe/validation/stack_comparison.h"
 
@@ -39,13 +39,6 @@ struct ValidationMemory {
   StackComparison comparison;
 
   static Result<ValidationMemory*> OfProcess();
-};
-
-// Where a thread was interrupted.
-struct ExamplePlace {
-  uint64_t pc = 0;
-  uint64_t java_pc = 0;  // ComparedStacks::java_pc
-  InterruptedCode code = {};
 };
 
 class Validation {
