@@ -323,6 +323,7 @@ HotspotLayout ReadJavaThreadLayout(const VmStructs& structs) {
   HotspotLayout layout{};
   layout.thread_stack_base = structs.fields.thread_stack_base;
   layout.thread_stack_size = structs.fields.thread_stack_size;
+  layout.thread_polled_pc = structs.fields.thread_polled_pc;
   layout.thread_osthread = FieldAt(structs.fields.thread_osthread, sizeof(void*));
   // pid_t on Linux: jdk-17+35 src/hotspot/os/linux/osThread_linux.hpp, OSThread::thread_id_t.
   layout.osthread_thread_id = FieldAt(structs.fields.osthread_thread_id, sizeof(int32_t));

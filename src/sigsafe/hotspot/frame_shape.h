@@ -86,6 +86,19 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
 // else 0. Returns -1 at all other instructions.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
+// If `pc` is one of the first instructions of the stub for polls in loops, returns the number of
+// words that the stub has pushed onto the frame of the polled code: 2 if the caller's frame pointer
+// is on top, else 0 or 1. Returns -1 at all other instructions. The VM continues a thread that has
+// faulted at a poll at the first instruction of this stub, without a return address. The stub pushes
+// a word, and stores the pc of the poll there later (jdk-17+35
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_handler_blob).
+int WordsAbovePoll(const CodeBlob& blob, uint64_t pc);
+
+// Returns the target of the jump at `pc` by which a compiled method, whose frame has been removed,
+// leaves for other code; 0 if there is no such jump. C2's methods leave so for the stub that throws
+// an exception again in their caller (jdk-17+35 src/hotspot/cpu/x86/x86_64.ad, RethrowException).
+uint64_t TailJumpTarget(const CodeBlob& blob, uint64_t pc);
+
 // True if an adapter from compiled to interpreted code has not yet stored its caller's stack
 // pointer in the register in which the interpreter expects it: at `pc`, the register still has a
 // value of other code (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,

@@ -41,6 +41,10 @@ bool DecodePendingReturn(uint64_t, PendingReturn*) { return false; }
 
 int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }
 
+int WordsAbovePoll(const CodeBlob&, uint64_t) { return -1; }
+
+uint64_t TailJumpTarget(const CodeBlob&, uint64_t) { return 0; }
+
 bool NotesSenderLater(const CodeBlob&, uint64_t) { return false; }
 
 bool IsCallTrampoline(uint64_t) { return false; }

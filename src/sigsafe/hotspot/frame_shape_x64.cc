@@ -185,7 +185,7 @@ bool PopsJumpTarget(uint64_t pc) {
 }  // namespace
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
-  if (pc == blob.code_begin) return 0;
+  if (pc == blob.code_begin || (pc == blob.code_begin + 1 && PushesReturn(blob))) return 0;
   const CodeBytes code(pc);
   if (SetsUpFramePointer(pc)) return 0;
   if (pc - 1 >= blob.code_begin && SetsUpFramePointer(pc - 1)) return 1;
@@ -196,6 +196,26 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   const bool leaves =
       code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
+}
+
+// The stub begins with push %rbx; push %rbp; mov %rsp, %rbp.
+int WordsAbovePoll(const CodeBlob& blob, uint64_t pc) {
+  const uint64_t offset = pc - blob.code_begin;
+  const bool is_stub =
+      CodeBytes(blob.code_begin).StartWith(0, 0x53) && SetsUpFramePointer(blob.code_begin + 1);
+  return is_stub && offset <= 2 ? static_cast<int>(offset) : -1;
+}
+
+// The code before `pc` is pop %rbp, and at `pc` is jmp rel32.
+uint64_t TailJumpTarget(const CodeBlob& blob, uint64_t pc) {
+  constexpr int kJumpSize = 5;
+  int32_t distance = 0;
+  if (pc == blob.code_begin || !CodeBytes(pc - 1).StartWith(0, 0x5d, 0xe9) ||
+      !GuardedLoad(pc + 1, &distance)) {
+    return 0;
+  }
+  const uint64_t target = pc + kJumpSize + static_cast<uint64_t>(int64_t{distance});
+  return target - blob.code_begin < blob.code_end - blob.code_begin ? 0 : target;
 }
 
 bool NotesSenderLater(const CodeBlob& adapter, uint64_t pc) {

@@ -231,6 +231,7 @@ struct HotspotLayout {
   VmField thread_osthread;     // OSThread*
   VmField osthread_thread_id;  // OSThread: kernel thread id
   VmField osthread_state;      // OSThread: the reason of a wait
+  VmField thread_polled_pc;    // where the thread has last faulted in compiled code, as at a poll
   uint32_t thread_anchor;
   uint32_t wrapper_anchor;
   VmField anchor_sp;

@@ -259,6 +259,22 @@ bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const S
          MoveToExceptionHandler(context, handler, position);
 }
 
+bool ToPolledCode(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
+  constexpr int kWithFramePointer = 2;
+  const int words = WordsAbovePoll(blob, position->pc);
+  int64_t polled_pc = 0;
+  CodeBlob polled;
+  if (words < 0 || !context.vm.thread_polled_pc.exists() ||
+      !context.vm.thread_polled_pc.Load(context.java_thread, &polled_pc) ||
+      !FindCodeBlob(context.vm, static_cast<uint64_t>(polled_pc), &polled) || !polled.is_nmethod) {
+    return false;
+  }
+  uint64_t fp = position->fp;
+  if (words == kWithFramePointer && !GuardedLoad(position->sp, &fp)) return false;
+  *position = {static_cast<uint64_t>(polled_pc), Slot(position->sp, words), fp, PcMeaning::kNext};
+  return true;
+}
+
 bool ToCallerOfPushingStub(const WalkContext& context, const CodeBlob& blob,
                            StackPosition* position) {
   for (int i = 1; i <= kMaxStoredWords + 1; ++i) {

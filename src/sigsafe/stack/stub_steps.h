@@ -48,6 +48,11 @@ enum class FpOwner : uint8_t { kPerhapsOwn, kCaller };
 [[nodiscard]] bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob,
                                      const StackPosition& to, StackPosition* position);
 
+// Steps from the first instructions of the stub for polls in loops to the polled code. Fails at all
+// other code.
+[[nodiscard]] bool ToPolledCode(const WalkContext& context, const CodeBlob& blob,
+                                StackPosition* position);
+
 // Steps from a stub that has no frame and might have stored some registers, to the caller whose call
 // has the first instruction of the blob as its target. A stored register can have an address that
 // looks like a return address. C1's slow_subtype_check is such a stub (jdk-17+35

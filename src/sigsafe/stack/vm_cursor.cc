@@ -280,6 +280,12 @@ VmCursor::Progress VmCursor::InBlob() {
   if (Interrupted() && blob_.is_nmethod && ToCallSite(blob_, &position_)) {
     return OnWith(Next::kClassify);
   }
+  if (Interrupted() && blob_.is_nmethod) {
+    if (const uint64_t target = TailJumpTarget(blob_, position_.pc); target != 0) {
+      position_.pc = target;
+      return OnWith(Next::kClassify);
+    }
+  }
   if (blob_.is_nmethod) return EnterScopes(Next::kPastCompiled);
   if (Interrupted()) return Yield(StubFrame(), Next::kPastStub);
   return IsReturnBarrier(context_.vm, blob_, position_.pc) ? EnterHeap() : PastStub();
@@ -333,6 +339,10 @@ VmCursor::Progress VmCursor::PastCompiled() {
 
 VmCursor::Progress VmCursor::PastStub() {
   is_unpacking_ = IsDeoptimisation(context_.vm, blob_);
+  if (Interrupted() && ToPolledCode(context_, blob_, &position_)) {
+    interrupted_ = nullptr;  // the registers are no longer those of the polled code
+    return OnWith(Next::kClassify);
+  }
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (HasContinuationStubs(context_.vm, blob_) &&
       !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {

@@ -181,8 +181,10 @@ void AlteredThread::AlterAnchor(Random& random) {
   for (uint64_t i = 0; i < count; ++i) {
     AlterWord(At(java_thread_copy_ + vm_.thread_anchor + fields[random.Below(3)]->offset), random);
   }
-  if (vm_.thread_continuation.exists() && random.Once(3)) {
-    AlterWord(At(java_thread_copy_ + vm_.thread_continuation.offset), random);
+  for (const VmField* field : {&vm_.thread_continuation, &vm_.thread_polled_pc}) {
+    if (field->exists() && random.Once(3)) {
+      AlterWord(At(java_thread_copy_ + field->offset), random);
+    }
   }
 }
 

@@ -268,6 +268,11 @@ void FakeVm::SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp) {
   Store(anchor, layout_.anchor_fp, fp);
 }
 
+void FakeVm::SetPolledPc(uint64_t pc) {
+  layout_.thread_polled_pc = {136, 8, false};
+  Store(java_thread_, layout_.thread_polled_pc, pc);
+}
+
 void FakeVm::MakeChunk(size_t entry, uint64_t return_address, const std::vector<uint64_t>& words) {
   constexpr VmField kContinuationEntry{128, 8, false};  // of a JavaThread
   constexpr int32_t kStackPointer = 4;                  // in words

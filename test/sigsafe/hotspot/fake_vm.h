@@ -94,6 +94,8 @@ class FakeVm {
 
   // Sets the thread's innermost Java frame, which the VM records when the thread leaves Java code.
   void SetAnchor(uint64_t sp, uint64_t pc, uint64_t fp);
+  // Sets the pc at which the thread has faulted last.
+  void SetPolledPc(uint64_t pc);
   // Makes an entry frame, as of the first call from the VM into Java on this thread. The frame
   // pointer of the entry frame is the address of word `index`. Uses words index - 6 to index + 15.
   void MakeEntryFrame(size_t index);

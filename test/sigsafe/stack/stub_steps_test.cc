@@ -226,6 +226,47 @@ TEST_F(StubStepsTest, TheCallStubIsAroundTheAddressToWhichJavaReturns) {
   EXPECT_FALSE(IsNearCallStub(vm_.layout(), call_stub + 4096));
 }
 
+// The VM has continued the thread at the stub after a fault at a poll, so no return address is on the
+// stack. A return address from an earlier call is on top of the polled frame.
+TEST_F(StubStepsTest, AStubForPollsInLoopsReturnsToThePollOfTheThread) {
+  const uint64_t stub =
+      vm_.AddStub("SafepointBlob", 72, Code({0x53, 0x55, 0x48, 0x8b, 0xec, 0x9c}));
+  const std::string all = "stub c2:a0:3 root";
+  vm_.Stack(100) = vm_.Stack(99) = vm_.layout().call_stub_return;
+  EXPECT_NE(Walk(stub, 100, vm_.StackAddress(kEntry)), all) << "no fault has been noted";
+  vm_.SetPolledPc(compiled_ + 50);
+  EXPECT_EQ(Walk(stub, 100, vm_.StackAddress(kEntry)), all);
+  EXPECT_EQ(Walk(stub + 1, 99, vm_.StackAddress(kEntry)), all);
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  EXPECT_EQ(Walk(stub + 2, 98, vm_.StackAddress(kEntry)), all);
+  vm_.SetPolledPc(vm_.layout().call_stub_return);
+  EXPECT_NE(Walk(stub, 100, vm_.StackAddress(kEntry)), all) << "no compiled method";
+}
+
+// C2's methods leave so for the stub that throws an exception again. The debug information at the
+// jump is that of other code.
+TEST_F(StubStepsTest, AMethodThatJumpsToAStubHasNoFrameAnyMore) {
+  const uint64_t stub = vm_.AddStub("rethrow_stub", 4, Code(kEnter));
+  FakeVm::Nmethod thrower;
+  thrower.method = vm_.AddMethod(0xF0, 100);
+  thrower.frame_size = 8;
+  thrower.frame_complete = 5;
+  thrower.code = Code({0x55, 0x48, 0x83, 0xec, 0x38});
+  thrower.code[59] = 0x5d;
+  thrower.code[60] = 0xe9;
+  thrower.places = {{70, {{thrower.method, 3}}}};
+  const uint64_t code = vm_.AddNmethod(thrower);
+  const auto jump_to = [&](uint64_t target) {
+    const auto distance = static_cast<int32_t>(target - (code + 65));
+    memcpy(reinterpret_cast<void*>(code + 61), &distance, sizeof distance);
+  };
+  jump_to(stub);
+  vm_.Stack(99) = compiled_ + 50;
+  EXPECT_EQ(Walk(code + 60, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  jump_to(code + 90);
+  EXPECT_NE(Walk(code + 60, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+}
+
 // C2's stub for exceptions gets the return address in %rdx, pushes it first, and pops it before it
 // jumps to the handler. A return address from an earlier call is on top of the caller's frame.
 TEST_F(StubStepsTest, AStubThatPushesItsReturnAddressHasItInARegister) {
@@ -242,6 +283,9 @@ TEST_F(StubStepsTest, AStubThatPushesItsReturnAddressHasItInARegister) {
   const std::string all = "stub c2:a0:3 root";
   rdx_ = compiled_ + 50;
   EXPECT_EQ(Walk(stub, 100, vm_.StackAddress(kEntry)), all);
+  vm_.Stack(99) = compiled_ + 50;
+  EXPECT_EQ(Walk(stub + 1, 99, vm_.StackAddress(kEntry)), all);
+  vm_.Stack(99) = 0;
   CalledFromEntry(105);
   vm_.Stack(100) = compiled_ + 50;
   for (const uint64_t offset : {0u, 41u, 44u, 51u, 58u, 69u}) {
