@@ -312,37 +312,44 @@ int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operation
   return at + 3 + (mode == 0 ? 0 : mode == 1 ? 1 : 4);
 }
 
-// Decodes sub $imm, %rsp; mov reg, N(%rsp) ... up to `pc`, where another such move or a call follows.
-uint64_t LoweredBefore(const CodeBlob& blob, uint64_t pc) {
+int LengthOfStore(uint64_t pc) {
+  return LengthOfMove(CodeBytes(pc), {0x89, 0x11, 0x29, 0x7f, 0x91});
+}
+
+// Decodes sub $imm, %rsp; mov reg, N(%rsp) ... around `pc`; with a call behind, also the words that
+// were pushed before (jdk-25+36 src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp,
+// generate_c1_load_barrier_stub).
+int LoweredBefore(const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kMostBytes = 128;
-  const auto length_of_store = [](uint64_t at) {
-    return LengthOfMove(CodeBytes(at), {0x89, 0x11, 0x29, 0x7f, 0x91});
-  };
-  if (length_of_store(pc) == 0 && !CodeBytes(pc).StartWith(0, 0xe8)) return 0;
+  constexpr uint64_t kCallSize = 5;
+  if (LengthOfStore(pc) == 0 && !CodeBytes(pc).StartWith(0, 0xe8)) return 0;
   const uint64_t first = blob.code_begin + static_cast<uint64_t>(std::max(blob.frame_complete, 0));
   for (uint64_t at = pc - 4; at >= first && pc - at <= kMostBytes; --at) {
     const StackMove sub = DecodeStackMove(CodeBytes(at), 0xec);
     if (sub.length == 0) continue;
     uint64_t next = at + static_cast<uint64_t>(sub.length);
-    while (next < pc) {
-      const int length = length_of_store(next);
-      if (length == 0) break;
+    bool is_around = next == pc;
+    while (const int length = next - at > kMostBytes ? 0 : LengthOfStore(next)) {
       next += static_cast<uint64_t>(length);
+      is_around = is_around || next == pc;
     }
-    if (next == pc) return sub.bytes;
+    if (!is_around) continue;
+    const int pushed = CodeBytes(next).StartWith(0, 0xe8) ? PushedForCall(next + kCallSize) : 0;
+    return std::max(static_cast<int>(sub.bytes / kWordSize), pushed);
   }
   return 0;
 }
 
-// Decodes [vzeroupper;] mov N(%rsp), reg ...; add $imm, %rsp from `pc` on. The `add` before `pop %rbp`
-// removes the frame.
-uint64_t LoweredAfter(uint64_t pc) {
+// Decodes [vzeroupper;] mov N(%rsp), reg ...; add $imm, %rsp from `pc` on, or the pops after a call.
+// The `add` before `pop %rbp` removes the frame.
+int LoweredAfter(uint64_t pc) {
   constexpr int kMostMoves = 32;
   if (CodeBytes(pc).StartWith(0, 0xc5, 0xf8, 0x77)) pc += 3;
   for (int i = 0; i < kMostMoves; ++i) {
     const CodeBytes code(pc);
     if (const StackMove add = DecodeStackMove(code, 0xc4); add.length != 0) {
-      return code[add.length] == kPopRbp ? 0 : add.bytes;
+      if (code[add.length] == kPopRbp) return 0;
+      return std::max(static_cast<int>(add.bytes / kWordSize), PushedForCall(pc));
     }
     const int length = LengthOfMove(code, {0x8b, 0x10, 0x28, 0x6f, 0x90});
     if (length == 0) return 0;
@@ -354,8 +361,8 @@ uint64_t LoweredAfter(uint64_t pc) {
 }  // namespace
 
 int LoweredWords(const CodeBlob& blob, uint64_t pc) {
-  const uint64_t before = LoweredBefore(blob, pc);
-  return static_cast<int>((before != 0 ? before : LoweredAfter(pc)) / kWordSize);
+  const int before = LoweredBefore(blob, pc);
+  return before != 0 ? before : LoweredAfter(pc);
 }
 
 // Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... Returns 0 if the first pop is `pop

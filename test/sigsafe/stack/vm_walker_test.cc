@@ -416,6 +416,23 @@ TEST_F(VmWalkerTest, AMethodThatHasLoweredItsStackPointerForACallIsLeftByItsWhol
   EXPECT_EQ(Walk(compiled_ + 100, 92, 0), "c2:a0:-1 c2:a0:3 root") << "not lowered yet";
 }
 
+// A barrier of C1 has pushed a register before it lowers the stack pointer.
+TEST_F(VmWalkerTest, AMethodThatHasPushedARegisterForACallIsLeftByItsWholeFrame) {
+  PutCode(compiled_ + 100, {0x50,                          // 100: push %rax
+                            0x48, 0x83, 0xec, 0x10,        // 101: sub $16, %rsp
+                            0x48, 0x89, 0x7c, 0x24, 0x08,  // 105: mov %rdi, 8(%rsp)
+                            0x4c, 0x89, 0x0c, 0x24,        // 110: mov %r9, (%rsp)
+                            0xe8, 0,    0,    0,    0,     // 114: call
+                            0x48, 0x83, 0xc4, 0x10,        // 119: add $16, %rsp
+                            0x4c, 0x8b, 0xc8,              // 123: mov %rax, %r9
+                            0x58, 0xe9});                  // 126: pop %rax; jmp
+  for (const size_t word : {92u, 94u, 95u}) vm_.Stack(word) = compiled_ + 50;
+  CalledFromEntry(100);
+  for (const uint64_t offset : {105, 110, 114, 119}) {
+    EXPECT_EQ(Walk(compiled_ + offset, 89, 0), "c2:a0:-1 c2:a0:3 root") << offset;
+  }
+}
+
 // The check of the stack's reserved zone follows the removal of the frame.
 TEST_F(VmWalkerTest, TheCheckOfTheReservedZoneHasNoFrame) {
   PutCode(compiled_ + 100, {0x49, 0x3b, 0xa7, 0xb8, 0x03, 0, 0,  // cmp 952(%r15), %rsp
