@@ -39,11 +39,23 @@ void ProbedMethods::SetReport(const instrument::MethodReport& report) {
 void ProbedMethods::Learn(uint32_t number, uint64_t id) {
   const std::lock_guard lock(mutex_);
   by_id_[id] = number;
+  if (number - first_ < methods_.size()) methods_[number - first_].has_id = true;
 }
 
 void ProbedMethods::Learn(uint32_t number, jmethodID method) {
   const std::lock_guard lock(mutex_);
   by_jmethod_[method] = number;
+  if (number - first_ < methods_.size()) methods_[number - first_].has_jmethod_id = true;
+}
+
+bool ProbedMethods::HasId(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number - first_ < methods_.size() && methods_[number - first_].has_id;
+}
+
+bool ProbedMethods::HasJmethodId(uint32_t number) const {
+  const std::lock_guard lock(mutex_);
+  return number - first_ < methods_.size() && methods_[number - first_].has_jmethod_id;
 }
 
 int32_t ProbedMethods::NextInterval(uint32_t number) {

@@ -51,6 +51,11 @@ class ProbedMethods {
   // Called by a probe of the method, before the method is pushed.
   void Learn(uint32_t number, uint64_t id);
   void Learn(uint32_t number, jmethodID method);
+  // True if an id of the method is known. Until then, its frames in a stack of our walker have no
+  // number: a method is pushed even if the stack at its entry could not be walked.
+  bool HasId(uint32_t number) const;
+  // True if a jmethodID of the method is known: the same for stacks of AsyncGetCallTrace.
+  bool HasJmethodId(uint32_t number) const;
 
   // Returns the number of calls until the next check of the method: kFirstInterval after the first
   // check, then twice as many each time, up to kLastInterval.
@@ -84,6 +89,8 @@ class ProbedMethods {
     uint64_t token;
     std::vector<instrument::CodeRange> probe_code;
     int32_t interval;
+    bool has_id = false;
+    bool has_jmethod_id = false;
   };
 
   mutable std::mutex mutex_;  // guards all below

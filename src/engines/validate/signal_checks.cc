@@ -181,7 +181,10 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
     key.verdict = Verdict::kOutside;
   } else if (declares) {
     key.verdict = Verdict::kDeclared;
-  } else if (truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) {
+  } else if ((truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) ||
+             !std::ranges::all_of(truth, [this](const TrueEntry& entry) {
+               return validation_->methods.HasId(entry.number);
+             })) {
     key.verdict = Verdict::kNotTaken;
   } else {
     const Judgement judgement = Judge(walked, truth);
@@ -207,7 +210,10 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
     key.verdict = Verdict::kNotTaken;
   } else if (truth.empty() && CountProbed(walked) == 0) {
     key.verdict = Verdict::kOutside;
-  } else if (answer.asgct_count > ComparedStacks::kMost) {
+  } else if (answer.asgct_count > ComparedStacks::kMost ||
+             !std::ranges::all_of(truth, [this](const TrueEntry& entry) {
+               return validation_->methods.HasJmethodId(entry.number);
+             })) {
     key.verdict = Verdict::kNotTaken;
   } else if (answer.asgct_count != 0) {
     std::vector<JudgedFrame> marked = walked;
