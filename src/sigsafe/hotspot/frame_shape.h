@@ -115,17 +115,6 @@ bool IsCallTrampoline(uint64_t pc);
 // src/hotspot/cpu/x86/macroAssembler_x86.cpp, pop_CPU_state). Returns 0 if none were saved.
 uint64_t SavedVectorBytes(uint64_t pc);
 
-// Returns the number of words that were pushed onto a complete frame for the call that returns to
-// `pc`. The number is taken from the code at `pc`, which pops these words.
-int PushedForCall(uint64_t pc);
-
-// Returns the number of words by which a compiled method, interrupted at `pc`, has lowered the stack
-// pointer below its complete frame, to pass arguments to a stub of C1 or to save registers around a
-// call of the VM (jdk-21+35 src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp). The number is
-// taken from the instruction before `pc` that lowers it, or from the one after `pc` that raises it,
-// if only moves to or from the stack lie between.
-int LoweredWords(const CodeBlob& blob, uint64_t pc);
-
 // Returns the number of words that a compiled method of JDK 8 has pushed onto its complete frame,
 // if the method has saved all registers to call the VM for Math.sin, cos, tan, exp or pow; else 0.
 // `sp` is the stack pointer below these words.

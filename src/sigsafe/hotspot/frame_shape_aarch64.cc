@@ -49,9 +49,6 @@ bool NotesSenderLater(const CodeBlob&, uint64_t) { return false; }
 
 bool IsCallTrampoline(uint64_t) { return false; }
 
-int LoweredWords(const CodeBlob&, uint64_t) { return 0; }
-int PushedForCall(uint64_t) { return 0; }
-
 int SavedRegisterWords(uint64_t, uint64_t) { return 0; }
 
 bool DecodePendingThrow(uint64_t, PendingThrow*) { return false; }

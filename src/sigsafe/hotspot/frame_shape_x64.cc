@@ -182,6 +182,13 @@ bool PopsJumpTarget(uint64_t pc) {
   return popped.length != 0 && jump.length != 0 && popped.number == jump.number;
 }
 
+// True if the code at `pc` is pop %rdx; jmp *reg, by which C2's stub that throws an exception again
+// leaves for the handler (jdk-21+35 src/hotspot/cpu/x86/x86_64.ad, tailjmpInd).
+bool PopsReturnBeforeJump(uint64_t pc) {
+  const CodeBytes code(pc);
+  return code.StartWith(0, 0x5a) && JumpRegister(code, 1).length != 0;
+}
+
 }  // namespace
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
@@ -193,8 +200,9 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (PopsJumpTarget(pc)) return 0;
   if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
     return 0;  // pop %rdx
-  const bool leaves =
-      code.StartWith(0, 0x5d) && (code[1] == 0xc3 || JumpRegister(code, 1).length != 0);
+  if (PopsReturnBeforeJump(pc)) return 0;
+  const bool leaves = code.StartWith(0, 0x5d) && (code[1] == 0xc3 || PopsReturnBeforeJump(pc + 1) ||
+                                                  JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
 }
 
@@ -262,135 +270,6 @@ uint64_t SavedVectorBytes(uint64_t pc) {
 
 namespace {
 
-constexpr int kPopRbp = 0x5d;
-
-// The instruction `sub $bytes, %rsp` or `add $bytes, %rsp`.
-struct StackMove {
-  int length = 0;  // 0 if the bytes are another instruction
-  uint64_t bytes = 0;
-};
-// Decodes the instruction with the operation 0xec, `sub`, or 0xc4, `add`.
-StackMove DecodeStackMove(const CodeBytes& code, uint8_t operation) {
-  if (code.StartWith(0, 0x48, 0x83, operation)) return {4, code[3]};
-  if (code.StartWith(0, 0x48, 0x81, operation) && code.StartWith(5, 0, 0)) {
-    return {7, static_cast<uint64_t>(code[3] | code[4] << 8)};
-  }
-  return {};
-}
-
-// Returns the number of words that a GC barrier of C2 has saved below the method's frame (jdk-25+36
-// src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). The barrier's call
-// is followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
-int SavedBelowFrame(uint64_t pc) {
-  constexpr uint64_t kMostBytes = 160;
-  for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
-    uint64_t word = 0;
-    if (!GuardedLoad(pc + at, &word)) return 0;
-    for (uint64_t i = 0; i < sizeof word; ++i, word >>= 8) {
-      if ((word & 0xff) != 0xc4) continue;
-      const CodeBytes code(pc + at + i - 2);
-      const StackMove add = DecodeStackMove(code, 0xc4);
-      if (add.length == 0 || (code[add.length] != 0xe9 && code[add.length] != 0xeb)) continue;
-      return static_cast<int>(add.bytes / kWordSize);
-    }
-  }
-  return 0;
-}
-
-// Returns the length of an instruction that has one of the operations, and moves a register to or
-// from a place above the stack pointer; 0 if the bytes are another instruction.
-int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operations) {
-  int at = 0;
-  if ((code[0] & 0xf0) == 0x40) at = 1;  // REX
-  if (code[0] == 0xc5) at = 2;           // VEX
-  if (code[0] == 0xc4) at = 3;
-  if (code[0] == 0x62) at = 4;  // EVEX
-  const bool is_move = std::ranges::find(operations, code[at]) != operations.end();
-  if (!is_move || (code[at + 1] & 7) != 4 || code[at + 2] != 0x24) return 0;
-  const int mode = code[at + 1] >> 6;
-  if (mode == 3) return 0;
-  return at + 3 + (mode == 0 ? 0 : mode == 1 ? 1 : 4);
-}
-
-int LengthOfStore(uint64_t pc) {
-  return LengthOfMove(CodeBytes(pc), {0x89, 0x11, 0x29, 0x7f, 0x91});
-}
-
-// Decodes sub $imm, %rsp; mov reg, N(%rsp) ... around `pc`; with a call behind, also the words that
-// were pushed before (jdk-25+36 src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp,
-// generate_c1_load_barrier_stub).
-int LoweredBefore(const CodeBlob& blob, uint64_t pc) {
-  constexpr uint64_t kMostBytes = 128;
-  constexpr uint64_t kCallSize = 5;
-  if (LengthOfStore(pc) == 0 && !CodeBytes(pc).StartWith(0, 0xe8)) return 0;
-  const uint64_t first = blob.code_begin + static_cast<uint64_t>(std::max(blob.frame_complete, 0));
-  for (uint64_t at = pc - 4; at >= first && pc - at <= kMostBytes; --at) {
-    const StackMove sub = DecodeStackMove(CodeBytes(at), 0xec);
-    if (sub.length == 0) continue;
-    uint64_t next = at + static_cast<uint64_t>(sub.length);
-    bool is_around = next == pc;
-    while (const int length = next - at > kMostBytes ? 0 : LengthOfStore(next)) {
-      next += static_cast<uint64_t>(length);
-      is_around = is_around || next == pc;
-    }
-    if (!is_around) continue;
-    const int pushed = CodeBytes(next).StartWith(0, 0xe8) ? PushedForCall(next + kCallSize) : 0;
-    return std::max(static_cast<int>(sub.bytes / kWordSize), pushed);
-  }
-  return 0;
-}
-
-// Decodes [vzeroupper;] mov N(%rsp), reg ...; add $imm, %rsp from `pc` on, or the pops after a call.
-// The `add` before `pop %rbp` removes the frame.
-int LoweredAfter(uint64_t pc) {
-  constexpr int kMostMoves = 32;
-  if (CodeBytes(pc).StartWith(0, 0xc5, 0xf8, 0x77)) pc += 3;
-  for (int i = 0; i < kMostMoves; ++i) {
-    const CodeBytes code(pc);
-    if (const StackMove add = DecodeStackMove(code, 0xc4); add.length != 0) {
-      if (code[add.length] == kPopRbp) return 0;
-      return std::max(static_cast<int>(add.bytes / kWordSize), PushedForCall(pc));
-    }
-    const int length = LengthOfMove(code, {0x8b, 0x10, 0x28, 0x6f, 0x90});
-    if (length == 0) return 0;
-    pc += static_cast<uint64_t>(length);
-  }
-  return 0;
-}
-
-}  // namespace
-
-int LoweredWords(const CodeBlob& blob, uint64_t pc) {
-  const int before = LoweredBefore(blob, pc);
-  return before != 0 ? before : LoweredAfter(pc);
-}
-
-// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg .... Returns 0 if the first pop is `pop
-// %rbp`, because this pop removes the frame.
-int PushedForCall(uint64_t pc) {
-  constexpr int kMostPops = 4;
-  const CodeBytes code(pc);
-  int words = 0;
-  int at = 0;
-  if (code.StartWith(0, 0x48, 0x83, 0xc4) && (code[3] == 8 || code[3] == 16)) {
-    words = code[3] / kWordSize;
-    at = 4;
-    const bool moves =
-        (code[at] & 0xf8) == 0x48 && (code[at + 1] & 0xfd) == 0x89 && code[at + 2] >= 0xc0;
-    if (moves) at += 3;
-  }
-  if (code[at] == kPopRbp) return 0;
-  for (int i = 0; i < kMostPops; ++i) {
-    if (code[at] == 0x41) ++at;
-    if ((code[at] & 0xf8) != 0x58 || code[at] == kPopRbp) break;
-    ++words;
-    ++at;
-  }
-  return words != 0 ? words : SavedBelowFrame(pc);
-}
-
-namespace {
-
 // True if the code before `pc` has saved all general registers (jdk8u402-b06
 // hotspot/src/cpu/x86/vm/macroAssembler_x86.cpp, pusha).
 bool FollowsPusha(uint64_t pc) {
@@ -428,7 +307,7 @@ int SavedRegisterWords(uint64_t pc, uint64_t sp) {
 // Decodes [add $8, %rsp; jmp over the other call;] mov %rax, %rbx; [mov %r14, %rax;] and pops, one of
 // them to %rdx. The stack pointer was lowered if it was not aligned.
 bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
-  constexpr int kPopRax = 0x58, kPopRdx = 0x5a;
+  constexpr int kPopRax = 0x58, kPopRdx = 0x5a, kPopRbp = 0x5d;
   const CodeBytes call(pc);
   *to = {-1, -1, 0};
   if (call.StartWith(0, 0x48, 0x83, 0xc4) && call.StartWith(3, 0x08)) {
@@ -459,6 +338,7 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
     return true;
   }
   *number = kRdx;
+  if (pc != blob.code_begin && PopsReturnBeforeJump(pc - 1)) return true;
   return PushesReturn(blob) && (pc == blob.code_begin || JumpsToHandler(pc));
 }
 

@@ -4,6 +4,7 @@
 
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
+#include "sigsafe/hotspot/pushed_words.h"
 #include "sigsafe/native/native_registers.h"
 
 namespace jprof {

@@ -433,6 +433,21 @@ TEST_F(VmWalkerTest, AMethodThatHasPushedARegisterForACallIsLeftByItsWholeFrame)
   }
 }
 
+// C1 pushes the arguments of slow_subtype_check.
+TEST_F(VmWalkerTest, AMethodThatPushesArgumentsForACallIsLeftByItsWholeFrame) {
+  PutCode(compiled_ + 100, {0x53, 0x41, 0x56,    // 100: push %rbx; push %r14
+                            0xe8, 0, 0, 0, 0,    // 103: call
+                            0x5b, 0x41, 0x5e,    // 108: pop %rbx; pop %r14
+                            0x85, 0xdb, 0x0f});  // 111: test %ebx, %ebx
+  for (const size_t word : {93u, 94u, 95u}) vm_.Stack(word) = compiled_ + 50;
+  CalledFromEntry(100);
+  const std::pair<uint64_t, size_t> places[] = {
+      {100, 92}, {101, 91}, {103, 90}, {108, 90}, {109, 91}};
+  for (const auto& [offset, sp] : places) {
+    EXPECT_EQ(Walk(compiled_ + offset, sp, 0), "c2:a0:-1 c2:a0:3 root") << offset;
+  }
+}
+
 // The check of the stack's reserved zone follows the removal of the frame.
 TEST_F(VmWalkerTest, TheCheckOfTheReservedZoneHasNoFrame) {
   PutCode(compiled_ + 100, {0x49, 0x3b, 0xa7, 0xb8, 0x03, 0, 0,  // cmp 952(%r15), %rsp
