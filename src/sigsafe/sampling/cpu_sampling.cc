@@ -81,8 +81,10 @@ uint64_t CpuSampling::WeightWithoutGuard(const ThreadSlot& thread) const {
   return IsCut(thread) ? 0 : ExpiredWeight();
 }
 
+// Reads the clock after the walk, so that a sample has the time of its own walk: the time of a long
+// walk would otherwise go to the code that runs after it.
 void CpuSampling::BeforeGuard(const ThreadSlot& thread, const WalkedStack&) {
-  if (cpu_ns_ == 0 && IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
+  if (IsCut(thread)) cpu_ns_ = ThreadCpuNanos();
 }
 
 void CpuSampling::Account(ThreadSlot& thread, Sample* sample) {
@@ -118,25 +120,20 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
     TakeSample(thread, Subject::Taker(), source, CpuSampling(expiries));
     return;
   }
-  // The only reading of the clock in most handlers. The kernel accounts for the thread's time when
-  // the clock is read, and preempts the thread if its time slice has ended. So this wait comes
-  // before the handler measures its own time.
+  // The kernel accounts for the thread's time when the clock is read, and preempts the thread if its
+  // time slice has ended. So this wait comes before the handler measures its own time.
   const Nanos cpu_ns = ThreadCpuNanos();
   const bool is_due = IsDue(*thread, cpu_ns);
   if (slot_index == kCurrentThread && !is_due) return;  // saves the walk
   if (WasPiggybacked(*thread) && !is_due) return;
   HandlerThrottle throttle(*thread, cpu_ns);
   if (throttle.IsThrottled()) return;
-  // A signal can come shortly before the cut. The thread has often passed the cut after the walk.
-  throttle.End(
-      TakeSample(thread, Subject::Taker(), source, CpuSampling(expiries, is_due ? cpu_ns : 0)));
+  throttle.End(TakeSample(thread, Subject::Taker(), source, CpuSampling(expiries)));
 }
 
 void PiggybackCpuSample(ThreadSlot& thread, const WalkedStack& walked) {
-  if (!IsCut(thread)) return;
-  const Nanos cpu_ns = ThreadCpuNanos();
-  if (!IsDue(thread, cpu_ns)) return;
-  CpuSampling policy(0, cpu_ns);
+  if (!IsCut(thread) || !IsDue(thread, ThreadCpuNanos())) return;
+  CpuSampling policy(0);
   RecordSample(policy, thread, walked);
   thread.cpu_piggybacked.store(true, std::memory_order_relaxed);
 }

@@ -42,10 +42,8 @@ class CpuSampling : public SamplePolicy {
   static constexpr SampleKind kKind = SampleKind::kCpu;
 
   // `expiries` is the number of intervals that the kernel has counted. It determines the weight on
-  // threads for whose CPU clock the engine has set no cuts. `cpu_ns` is the time of the thread's CPU
-  // clock; if it is 0, the clock is read before the guard.
-  explicit CpuSampling(uint32_t expiries, Nanos cpu_ns = 0)
-      : expiries_(expiries), cpu_ns_(cpu_ns) {}
+  // threads for whose CPU clock the engine has set no cuts.
+  explicit CpuSampling(uint32_t expiries) : expiries_(expiries) {}
 
   uint64_t WeightWithoutSlot() const { return ExpiredWeight(); }
   uint64_t WeightWithoutGuard(const ThreadSlot& thread) const;
@@ -58,7 +56,7 @@ class CpuSampling : public SamplePolicy {
   uint64_t ExpiredWeight() const;
 
   const uint32_t expiries_;
-  Nanos cpu_ns_;  // time on the thread's CPU clock before the guard; 0 if it was not read
+  Nanos cpu_ns_ = 0;  // time on the thread's CPU clock before the guard; 0 if it was not read
 };
 
 // Takes the sample for which a signal was sent. Called in the handler. Does nothing if the sample
