@@ -354,12 +354,37 @@ bool SetsUpFramePointer(uint64_t entry) {
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }
 
+namespace {
+
+// True in the code behind a method to which the poll before its return jumps: mov $pc, %r10 or lea
+// pc(%rip), %r10; mov %r10, disp32(%r15); jmp stub (jdk-17+35 and jdk-21+35 src/hotspot/cpu/x86/,
+// SafepointPollStub). `polled_pc` is the offset of HotspotLayout::thread_polled_pc.
+bool IsBehindPoll(uint64_t pc, uint64_t polled_pc) {
+  constexpr int kStoreSize = 7;
+  const auto stores = [polled_pc](uint64_t at) {
+    const CodeBytes code(at);
+    uint32_t offset = 0;
+    return code.StartWith(0, 0x4d, 0x89, 0x97) && code.StartWith(kStoreSize, 0xe9) &&
+           GuardedLoad(at + 3, &offset) && offset == polled_pc;
+  };
+  const CodeBytes code(pc);
+  if (code.StartWith(0, 0x49, 0xba)) return stores(pc + 10);
+  if (code.StartWith(0, 0x4c, 0x8d, 0x15)) return stores(pc + 7);
+  return stores(pc) || (code.StartWith(0, 0xe9) && stores(pc - kStoreSize));
+}
+
+}  // namespace
+
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);
   const CodeBytes code(pc);
   // The compiled linkers of method handles (MethodHandle.linkTo...) have no frame.
   if (blob.is_nmethod && blob.frame_size == 0) return kOnlyReturnAddress;
   if (code.StartWith(0, 0xc3) || code.StartWith(0, 0xc2) || IsPollBeforeReturn(code)) {
+    return kOnlyReturnAddress;
+  }
+  if (blob.is_nmethod && vm.thread_polled_pc.exists() &&
+      IsBehindPoll(pc, vm.thread_polled_pc.offset)) {
     return kOnlyReturnAddress;
   }
   if (code.StartWith(0, 0x5d)) return kReturnAddressAndFp;  // pop %rbp

@@ -448,6 +448,22 @@ TEST_F(VmWalkerTest, AMethodThatPushesArgumentsForACallIsLeftByItsWholeFrame) {
   }
 }
 
+// The poll before the return jumps to code behind the method.
+TEST_F(VmWalkerTest, TheCodeBehindAPollBeforeTheReturnHasNoFrame) {
+  PutCode(compiled_ + 100,
+          {0x49, 0xba, 1,    2,    3,    4,    5, 6,    7, 8,  // 100: mov $pc, %r10
+           0x4d, 0x89, 0x97, 0x88, 0,    0,    0, 0xe9, 0,     // 110: mov; 117: jmp
+           0,    0,    0,    0x4c, 0x8d, 0x15, 1, 2,           // 122: lea pc(%rip), %r10
+           3,    4,    0x4d, 0x89, 0x97, 0x88, 0, 0,    0, 0xe9});
+  vm_.Stack(95) = compiled_ + 50;
+  vm_.Stack(98) = compiled_ + 50;
+  CalledFromEntry(100);
+  vm_.SetPolledPc(0);  // makes the field exist, at the offset 0x88
+  for (const uint64_t offset : {100, 110, 117, 122, 129}) {
+    EXPECT_EQ(Walk(compiled_ + offset, 95, 0), "c2:a0:-1 c2:a0:3 root") << offset;
+  }
+}
+
 // The check of the stack's reserved zone follows the removal of the frame.
 TEST_F(VmWalkerTest, TheCheckOfTheReservedZoneHasNoFrame) {
   PutCode(compiled_ + 100, {0x49, 0x3b, 0xa7, 0xb8, 0x03, 0, 0,  // cmp 952(%r15), %rsp
