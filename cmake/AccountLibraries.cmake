@@ -1,6 +1,7 @@
 # The libraries of `scripts/bench account`: libprofiler.so without a part of its handler
 # (src/sigsafe/sampling/left_out.h). Built on request: the target account_libraries.
-if(JPROF_SANITIZER)
+# Without precompiled headers, scripts/tidy or another check compiles each file once.
+if(JPROF_SANITIZER OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
   return()
 endif()
 
