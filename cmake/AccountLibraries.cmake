@@ -1,6 +1,6 @@
 # The libraries of `scripts/bench account`: libprofiler.so without a part of its handler
-# (src/sigsafe/sampling/left_out.h). Built on request: the target account_libraries.
-# Without precompiled headers, scripts/tidy or another check compiles each file once.
+# (src/sigsafe/sampling/left_out.h). Built on request: the target account_libraries. They do not exist
+# in presets that compile each file once, such as that of scripts/tidy.
 if(JPROF_SANITIZER OR CMAKE_DISABLE_PRECOMPILE_HEADERS)
   return()
 endif()
@@ -8,12 +8,13 @@ endif()
 add_custom_target(account_libraries)
 get_target_property(_sources jprof_sigsafe_sampling SOURCES)
 list(FILTER _sources INCLUDE REGEX "\\.cc$")
+get_target_property(_objects profiler SOURCES)
+list(REMOVE_ITEM _objects $<TARGET_OBJECTS:jprof_sigsafe_sampling>)
 foreach(_part IN ITEMS Writing Walking Handler)
   string(TOLOWER ${_part} _name)
   set(_target profiler_without_${_name})
-  # The objects come first, so the linker takes nothing of the whole module from its archive.
-  add_library(${_target} SHARED EXCLUDE_FROM_ALL ${_sources} $<TARGET_OBJECTS:jprof_agent>
-    $<TARGET_OBJECTS:jprof_sigsafe_asgst> $<TARGET_OBJECTS:jprof_asgst> $<TARGET_OBJECTS:jprof_glibc>)
+  # Objects come before archives, so the linker takes nothing of the whole module from its archive.
+  add_library(${_target} SHARED EXCLUDE_FROM_ALL ${_sources} ${_objects})
   foreach(_property IN ITEMS COMPILE_OPTIONS INCLUDE_DIRECTORIES)
     set_property(TARGET ${_target} PROPERTY ${_property}
       $<TARGET_PROPERTY:jprof_sigsafe_sampling,${_property}>)

@@ -41,6 +41,12 @@ def differences(values, references):
                       if value is not None and reference is not None])
 
 
+def mean_and_error(values):
+    """Returns the mean of the values and its standard error, which is None for one value."""
+    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
+    return statistics.mean(values), error
+
+
 def upper_bound_of_median(values):
     """Returns an upper bound of the median, at 95 %, one-sided, for any distribution.
 

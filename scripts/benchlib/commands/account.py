@@ -16,12 +16,11 @@ last table has what the recording says of its own time, which is elapsed time in
 Needs the libraries without parts: cmake --build --preset release --target account_libraries
 """
 
-import math
 import os
 import statistics
 import sys
 
-from benchlib import agents, jdks, results, workloads
+from benchlib import agents, figures, jdks, results, workloads
 from benchlib.commands import compare
 
 # The rows between `none` and `ours`: the name, the library in the build folder, the interval (None
@@ -45,6 +44,11 @@ def configure(parser):
     results.add_out_argument(parser)
 
 
+def options(arguments, interval=None):
+    """Returns the options of our agent, without a file."""
+    return f"start,{arguments.event}={interval or arguments.interval}"
+
+
 def measured_agents(build, home, arguments):
     """Returns the agents in the order of the rows."""
     parts = []
@@ -53,22 +57,16 @@ def measured_agents(build, home, arguments):
         if not os.path.exists(path):
             sys.exit(f"{path} is not built: cmake --build --preset release "
                      "--target account_libraries")
-        parts.append(agents.Agent(name, home, "", f"-agentpath:{path}=start,"
-                                  f"{arguments.event}={interval or arguments.interval},"
-                                  "file={folder}/out.jfr"))
+        parts.append(agents.Agent(
+            name, home, "",
+            f"-agentpath:{path}={options(arguments, interval)},file={{folder}}/out.jfr"))
     others = [agents.find(build, name, home) for name in arguments.others]
     return [agents.find(build, agents.NONE, home), *parts, agents.find(build, agents.OURS, home),
             *(agent for agent in others if agent)]
 
 
-def mean_and_error(values):
-    """Returns the mean of the values and its standard error, which is None for one value."""
-    error = statistics.stdev(values) / math.sqrt(len(values)) if len(values) > 1 else None
-    return statistics.mean(values), error
-
-
 def text(values, form, unit):
-    mean, error = mean_and_error(values)
+    mean, error = figures.mean_and_error(values)
     return f"{mean:{form}}{unit}" + ("" if error is None else f" ± {error:{form.lstrip('+')}}")
 
 
@@ -103,9 +101,7 @@ def own_rows(mine):
 
 def run(arguments):
     build, home = arguments.build, jdks.newest(arguments)
-    event = {"cpu": None}.get(arguments.event, arguments.event)
-    settings = agents.Settings("cpu", arguments.interval,
-                               event and f"start,{event}={arguments.interval}")
+    settings = agents.Settings("cpu", arguments.interval, options(arguments))
     chosen = measured_agents(build, home, arguments)
     result = results.Result("account", arguments)
     for workload in workloads.chosen(build, home, arguments.workload):

@@ -27,7 +27,7 @@ std::optional<uint32_t> ProbedMethods::Add(const TracedMethod& method) {
 
 bool ProbedMethods::Has(uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  return number - first_ < methods_.size();
+  return Of(number) != nullptr;
 }
 
 void ProbedMethods::SetReport(const instrument::MethodReport& report) {
@@ -39,30 +39,32 @@ void ProbedMethods::SetReport(const instrument::MethodReport& report) {
 void ProbedMethods::Learn(uint32_t number, uint64_t id) {
   const std::lock_guard lock(mutex_);
   by_id_[id] = number;
-  if (number - first_ < methods_.size()) methods_[number - first_].has_id = true;
+  if (Method* const known = Of(number)) known->has_id = true;
 }
 
 void ProbedMethods::Learn(uint32_t number, jmethodID method) {
   const std::lock_guard lock(mutex_);
   by_jmethod_[method] = number;
-  if (number - first_ < methods_.size()) methods_[number - first_].has_jmethod_id = true;
+  if (Method* const known = Of(number)) known->has_jmethod_id = true;
 }
 
 bool ProbedMethods::HasId(uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  return number - first_ < methods_.size() && methods_[number - first_].has_id;
+  const Method* const known = Of(number);
+  return known != nullptr && known->has_id;
 }
 
 bool ProbedMethods::HasJmethodId(uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  return number - first_ < methods_.size() && methods_[number - first_].has_jmethod_id;
+  const Method* const known = Of(number);
+  return known != nullptr && known->has_jmethod_id;
 }
 
 int32_t ProbedMethods::NextInterval(uint32_t number) {
   const std::lock_guard lock(mutex_);
-  if (number - first_ >= methods_.size()) return kLastInterval;
-  int32_t& interval = methods_[number - first_].interval;
-  return std::exchange(interval, std::min(2 * interval, kLastInterval));
+  Method* const known = Of(number);
+  if (known == nullptr) return kLastInterval;
+  return std::exchange(known->interval, std::min(2 * known->interval, kLastInterval));
 }
 
 uint32_t ProbedMethods::NumberOf(uint64_t id) const {
@@ -91,21 +93,24 @@ void ProbedMethods::SetMountRole(uint64_t id, MountRole role) {
 bool ProbedMethods::IsInProbes(uint32_t number, int32_t bci) const {
   if (bci < 0) return true;  // the lock of a synchronized method is taken before its first bytecode
   const std::lock_guard lock(mutex_);
-  if (number - first_ >= methods_.size()) return false;
+  const Method* const known = Of(number);
+  if (known == nullptr) return false;
   const auto at = static_cast<uint32_t>(bci);
-  return std::ranges::any_of(
-      methods_[number - first_].probe_code,
-      [at](const instrument::CodeRange& range) { return range.begin <= at && at < range.end; });
+  return std::ranges::any_of(known->probe_code, [at](const instrument::CodeRange& range) {
+    return range.begin <= at && at < range.end;
+  });
 }
 
 std::string ProbedMethods::TextOf(uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  return number - first_ < methods_.size() ? methods_[number - first_].text : "?";
+  const Method* const known = Of(number);
+  return known == nullptr ? "?" : known->text;
 }
 
 uint64_t ProbedMethods::TokenOf(uint32_t number) const {
   const std::lock_guard lock(mutex_);
-  return number - first_ < methods_.size() ? methods_[number - first_].token : 0;
+  const Method* const known = Of(number);
+  return known == nullptr ? 0 : known->token;
 }
 
 uint32_t ProbedMethods::probed() const {

@@ -93,6 +93,14 @@ class ProbedMethods {
     bool has_jmethod_id = false;
   };
 
+  // Return the method with the number; nullptr if this recording has none. Called under the lock.
+  const Method* Of(uint32_t number) const {
+    return number - first_ < methods_.size() ? &methods_[number - first_] : nullptr;
+  }
+  Method* Of(uint32_t number) {
+    return number - first_ < methods_.size() ? &methods_[number - first_] : nullptr;
+  }
+
   mutable std::mutex mutex_;  // guards all below
   uint32_t first_;
   uint32_t probed_ = 0;

@@ -30,6 +30,12 @@ size_t CountProbed(std::span<const JudgedFrame> walked) {
       std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
 }
 
+// True if has_id(number) holds for all methods of the true stack.
+template <typename HasId>
+bool AllHaveIds(const std::vector<TrueEntry>& truth, const HasId& has_id) {
+  return std::ranges::all_of(truth, [&](const TrueEntry& entry) { return has_id(entry.number); });
+}
+
 }  // namespace
 
 Result<std::unique_ptr<SignalChecks>> SignalChecks::Start(ThreadRegistry& registry, JavaVM* vm,
@@ -182,9 +188,8 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
   } else if (declares) {
     key.verdict = Verdict::kDeclared;
   } else if ((truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) ||
-             !std::ranges::all_of(truth, [this](const TrueEntry& entry) {
-               return validation_->methods.HasId(entry.number);
-             })) {
+             !AllHaveIds(truth,
+                         [this](uint32_t number) { return validation_->methods.HasId(number); })) {
     key.verdict = Verdict::kNotTaken;
   } else {
     const Judgement judgement = Judge(walked, truth);
@@ -211,8 +216,8 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
   } else if (truth.empty() && CountProbed(walked) == 0) {
     key.verdict = Verdict::kOutside;
   } else if (answer.asgct_count > ComparedStacks::kMost ||
-             !std::ranges::all_of(truth, [this](const TrueEntry& entry) {
-               return validation_->methods.HasJmethodId(entry.number);
+             !AllHaveIds(truth, [this](uint32_t number) {
+               return validation_->methods.HasJmethodId(number);
              })) {
     key.verdict = Verdict::kNotTaken;
   } else if (answer.asgct_count != 0) {

@@ -94,9 +94,9 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 // src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_handler_blob).
 int WordsAbovePoll(const CodeBlob& blob, uint64_t pc);
 
-// Returns the target of the jump at `pc` by which a compiled method, whose frame has been removed,
-// leaves for other code; 0 if there is no such jump. C2's methods leave so for the stub that throws
-// an exception again in their caller (jdk-17+35 src/hotspot/cpu/x86/x86_64.ad, RethrowException).
+// If a compiled method, whose frame has been removed, jumps to other code at `pc`, returns the target
+// of the jump; else 0. C2's methods jump to the stub that throws an exception again in their caller
+// (jdk-17+35 src/hotspot/cpu/x86/x86_64.ad, RethrowException).
 uint64_t TailJumpTarget(const CodeBlob& blob, uint64_t pc);
 
 // True if an adapter from compiled to interpreted code has not yet stored its caller's stack

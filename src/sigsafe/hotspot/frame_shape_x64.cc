@@ -91,6 +91,23 @@ bool IsPollBeforeReturn(const CodeBytes& code) {
   return load_r10 && code.StartWith(7, 0x41, 0x85, 0x02) && code.StartWith(10, 0xc3);
 }
 
+// True in the code behind a method to which the poll before its return jumps: mov $pc, %r10 or lea
+// pc(%rip), %r10; mov %r10, disp32(%r15); jmp stub (jdk-17+35 and jdk-21+35 src/hotspot/cpu/x86/,
+// SafepointPollStub). `offset` is that of HotspotLayout::thread_polled_pc.
+bool IsBehindPoll(uint64_t pc, uint64_t offset) {
+  constexpr int kStoreSize = 7;
+  const auto stores = [offset](uint64_t at) {
+    const CodeBytes code(at);
+    uint32_t stored_at = 0;
+    return code.StartWith(0, 0x4d, 0x89, 0x97) && code.StartWith(kStoreSize, 0xe9) &&
+           GuardedLoad(at + 3, &stored_at) && stored_at == offset;
+  };
+  const CodeBytes code(pc);
+  if (code.StartWith(0, 0x49, 0xba)) return stores(pc + 10);
+  if (code.StartWith(0, 0x4c, 0x8d, 0x15)) return stores(pc + 7);
+  return stores(pc) || (code.StartWith(0, 0xe9) && stores(pc - kStoreSize));
+}
+
 }  // namespace
 
 bool FollowsCall(uint64_t pc) {
@@ -353,27 +370,6 @@ bool SetsUpFramePointer(uint64_t entry) {
   return code.StartWith(0, 0x55, 0x48) &&
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }
-
-namespace {
-
-// True in the code behind a method to which the poll before its return jumps: mov $pc, %r10 or lea
-// pc(%rip), %r10; mov %r10, disp32(%r15); jmp stub (jdk-17+35 and jdk-21+35 src/hotspot/cpu/x86/,
-// SafepointPollStub). `polled_pc` is the offset of HotspotLayout::thread_polled_pc.
-bool IsBehindPoll(uint64_t pc, uint64_t polled_pc) {
-  constexpr int kStoreSize = 7;
-  const auto stores = [polled_pc](uint64_t at) {
-    const CodeBytes code(at);
-    uint32_t offset = 0;
-    return code.StartWith(0, 0x4d, 0x89, 0x97) && code.StartWith(kStoreSize, 0xe9) &&
-           GuardedLoad(at + 3, &offset) && offset == polled_pc;
-  };
-  const CodeBytes code(pc);
-  if (code.StartWith(0, 0x49, 0xba)) return stores(pc + 10);
-  if (code.StartWith(0, 0x4c, 0x8d, 0x15)) return stores(pc + 7);
-  return stores(pc) || (code.StartWith(0, 0xe9) && stores(pc - kStoreSize));
-}
-
-}  // namespace
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   JPROF_CHECK(pc - blob.code_begin < blob.code_end - blob.code_begin);

@@ -17,8 +17,9 @@ int PushedForCall(uint64_t pc);
 // Returns the number of words by which a compiled method, interrupted at `pc`, has lowered the stack
 // pointer below its complete frame, to pass arguments to a stub of C1 or to save registers around a
 // call of the VM (jdk-21+35 src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp). The number is
-// taken from the instruction before `pc` that lowers it, or from the one after `pc` that raises it,
-// if only moves to or from the stack lie between, or from the pushes and pops around a call.
+// taken from the pushes and pops around a call. Otherwise it is taken from the instruction before `pc`
+// that lowers the stack pointer, or from the one after `pc` that raises it, if only moves to or from
+// the stack lie between.
 int LoweredWords(const CodeBlob& blob, uint64_t pc);
 
 }  // namespace jprof

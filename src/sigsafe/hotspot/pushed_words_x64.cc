@@ -9,6 +9,10 @@ namespace jprof {
 namespace {
 
 constexpr int kPopRbp = 0x5d;
+constexpr uint64_t kCallSize = 5;
+
+// True at call rel32.
+bool IsCall(uint64_t pc) { return CodeBytes(pc).StartWith(0, 0xe8); }
 
 // The instruction `sub $bytes, %rsp` or `add $bytes, %rsp`.
 struct StackMove {
@@ -86,6 +90,7 @@ int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operation
   return at + 3 + (mode == 0 ? 0 : mode == 1 ? 1 : 4);
 }
 
+// Returns the length of a store of a register to a place above the stack pointer; 0 if there is none.
 int LengthOfStore(uint64_t pc) {
   return LengthOfMove(CodeBytes(pc), {0x89, 0x11, 0x29, 0x7f, 0x91});
 }
@@ -95,8 +100,7 @@ int LengthOfStore(uint64_t pc) {
 // generate_c1_load_barrier_stub).
 int LoweredBefore(const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kMostBytes = 128;
-  constexpr uint64_t kCallSize = 5;
-  if (LengthOfStore(pc) == 0 && !CodeBytes(pc).StartWith(0, 0xe8)) return 0;
+  if (LengthOfStore(pc) == 0 && !IsCall(pc)) return 0;
   const uint64_t first = blob.code_begin + static_cast<uint64_t>(std::max(blob.frame_complete, 0));
   for (uint64_t at = pc - 4; at >= first && pc - at <= kMostBytes; --at) {
     const StackMove sub = DecodeStackMove(CodeBytes(at), 0xec);
@@ -108,7 +112,7 @@ int LoweredBefore(const CodeBlob& blob, uint64_t pc) {
       is_around = is_around || next == pc;
     }
     if (!is_around) continue;
-    const int pushed = CodeBytes(next).StartWith(0, 0xe8) ? PopsAt(next + kCallSize).words : 0;
+    const int pushed = IsCall(next) ? PopsAt(next + kCallSize).words : 0;
     return std::max(static_cast<int>(sub.bytes / kWordSize), pushed);
   }
   return 0;
@@ -132,12 +136,11 @@ int LoweredAfter(uint64_t pc) {
   return 0;
 }
 
-// Decodes push reg ...; call from `pc` on, or the pops after the call: C1 pushes the arguments of
-// slow_subtype_check so (jdk-21+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp,
+// Decodes push reg ...; call from `pc` on, or the pops after the call. This is how C1 passes the
+// arguments of slow_subtype_check (jdk-21+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp,
 // emit_typecheck_helper).
 int PushedAround(uint64_t pc) {
   constexpr int kMostPushes = 4;
-  constexpr uint64_t kCallSize = 5;
   if (OneRegister(CodeBytes(pc), 0, 0x58).length != 0) return PopsAt(pc).words;
   int to_push = 0;
   for (; to_push < kMostPushes; ++to_push) {
@@ -145,7 +148,7 @@ int PushedAround(uint64_t pc) {
     if (length == 0) break;
     pc += static_cast<uint64_t>(length);
   }
-  if (!CodeBytes(pc).StartWith(0, 0xe8)) return 0;
+  if (!IsCall(pc)) return 0;
   return std::max(0, PopsAt(pc + kCallSize).words - to_push);
 }
 

@@ -15,7 +15,7 @@ constexpr uint64_t kRedZone = 128;
 StackMemory::StackMemory(uint64_t sp, const StackBounds& bounds, LoadFaults faults)
     : faults_(faults), bounds_(bounds) {
   const auto own_frame = reinterpret_cast<uint64_t>(__builtin_frame_address(0));
-  if (sp < bounds.low || sp >= bounds.high) return;
+  if (!bounds.Contains(sp)) return;
   if (own_frame < bounds.low || own_frame >= sp) return;
   plain_begin_ = sp - kRedZone;
   plain_end_ = bounds.high;

@@ -121,7 +121,8 @@ void TakeCpuSample(uint32_t slot_index, uint32_t expiries, void* ucontext) {
     return;
   }
   // The kernel accounts for the thread's time when the clock is read, and preempts the thread if its
-  // time slice has ended. So this wait comes before the handler measures its own time.
+  // time slice has ended (Linux v6.12 kernel/sched/fair.c, update_curr). So this wait comes before the
+  // handler measures its own time.
   const Nanos cpu_ns = ThreadCpuNanos();
   const bool is_due = IsDue(*thread, cpu_ns);
   if (slot_index == kCurrentThread && !is_due) return;  // saves the walk

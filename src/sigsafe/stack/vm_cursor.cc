@@ -277,10 +277,8 @@ bool VmCursor::AtMount() const {
 VmCursor::Progress VmCursor::InBlob() {
   if (!FindCodeBlob(context_.vm, position_.pc, &blob_)) return Broken(WalkOutcome::kNoCode);
   if (until_ == WalkUntil::kMount && AtMount()) return Progress::kMount;
-  if (Interrupted() && blob_.is_nmethod && ToCallSite(blob_, &position_)) {
-    return OnWith(Next::kClassify);
-  }
   if (Interrupted() && blob_.is_nmethod) {
+    if (ToCallSite(blob_, &position_)) return OnWith(Next::kClassify);
     if (const uint64_t target = TailJumpTarget(blob_, position_.pc); target != 0) {
       position_.pc = target;
       return OnWith(Next::kClassify);
@@ -340,7 +338,7 @@ VmCursor::Progress VmCursor::PastCompiled() {
 VmCursor::Progress VmCursor::PastStub() {
   is_unpacking_ = IsDeoptimisation(context_.vm, blob_);
   if (Interrupted() && ToPolledCode(context_, blob_, &position_)) {
-    interrupted_ = nullptr;  // the registers are no longer those of the polled code
+    interrupted_ = nullptr;  // only the registers in position_ are those of the polled code
     return OnWith(Next::kClassify);
   }
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
