@@ -300,7 +300,9 @@ TEST_F(StubStepsTest, AStubThatPushesItsReturnAddressHasItInARegister) {
   rdx_ = compiled_ + 50;
   EXPECT_EQ(Walk(stub, 100, vm_.StackAddress(kEntry)), all);
   vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(106) = compiled_ + 50;  // left from an earlier call, where the whole frame would end
   EXPECT_EQ(Walk(stub + 1, 99, vm_.StackAddress(kEntry)), all);
+  vm_.Stack(106) = 0;
   vm_.Stack(99) = 0;
   CalledFromEntry(105);
   vm_.Stack(100) = compiled_ + 50;
