@@ -184,7 +184,7 @@ Verdict VerdictOf(AuditResult result) {
     case AuditResult::kNotCompared:
       break;
   }
-  return Verdict::kNotTaken;
+  return Verdict::kNotWalked;
 }
 
 // Returns the stack of JVMTI as a true stack.
@@ -241,7 +241,7 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   const Tier tier = TierOf(here.frames.data(), here.frames.size());
   AgctCall call(*validation.asgct());
   if (!call) {
-    return validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, Verdict::kNotTaken}, {},
+    return validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, Verdict::kNotCalled}, {},
                             {});
   }
   BeginNote(call, tier, here);

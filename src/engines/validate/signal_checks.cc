@@ -30,6 +30,21 @@ size_t CountProbed(std::span<const JudgedFrame> walked) {
       std::ranges::count_if(walked, [](const JudgedFrame& frame) { return frame.number != 0; }));
 }
 
+Verdict VerdictOf(ComparisonOutcome outcome) {
+  switch (outcome) {
+    case ComparisonOutcome::kThreadUnknown:
+      return Verdict::kThreadUnknown;
+    case ComparisonOutcome::kTooDeep:
+      return Verdict::kTooDeep;
+    case ComparisonOutcome::kTaken:
+    case ComparisonOutcome::kNotAttached:
+    case ComparisonOutcome::kNoWalkBuffer:
+    case ComparisonOutcome::kNotReadable:
+      break;
+  }
+  return Verdict::kNotWalked;
+}
+
 // True if has_id(number) holds for all methods of the true stack.
 template <typename HasId>
 bool AllHaveIds(const std::vector<TrueEntry>& truth, const HasId& has_id) {
@@ -108,7 +123,7 @@ void SignalChecks::Ask(const Candidate& candidate, LateStacks& late) {
   std::optional<std::vector<jvmtiFrameInfo>> frames;
   if (++asked_ % kLateShare == 0) frames = late.Of(candidate.java_id);
   const ComparedStacks* const answer = Await(candidate.tid);
-  if (answer == nullptr) return CountNotJudged(Verdict::kNotTaken);
+  if (answer == nullptr) return CountNotJudged(Verdict::kNoAnswer);
   JudgeAnswer(*answer);
   // JVMTI reports the frames of the carrier, not those of its virtual thread.
   if (frames && answer->thread == candidate.java_id) CompareLate(*answer, *frames);
@@ -151,7 +166,9 @@ void SignalChecks::CountNotJudged(Verdict verdict) {
 }
 
 void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
-  if (answer.outcome != ComparisonOutcome::kTaken) return CountNotJudged(Verdict::kNotTaken);
+  if (answer.outcome != ComparisonOutcome::kTaken) {
+    return CountNotJudged(VerdictOf(answer.outcome));
+  }
   if (answer.is_doubtful) return CountNotJudged(Verdict::kResynchronised);
   const std::span frames(answer.frames, answer.frame_count);
   // Behind the entry of a virtual thread, frames of the carrier are an error.
@@ -164,7 +181,7 @@ void SignalChecks::JudgeAnswer(const ComparedStacks& answer) {
   if (is_mount || (answer.is_between && enters == frames.end())) {
     return CountNotJudged(Verdict::kMounting);
   }
-  if (answer.is_truncated) return CountNotJudged(Verdict::kNotTaken);
+  if (answer.is_truncated) return CountNotJudged(Verdict::kTooDeep);
   const std::vector<TrueEntry> truth = validation_->TruthOf(answer.shadow, answer.shadow_count);
   JudgeOurs(answer, truth);
   if (validation_->asgct() == nullptr) return;
@@ -187,10 +204,11 @@ void SignalChecks::JudgeOurs(const ComparedStacks& answer, const std::vector<Tru
     key.verdict = Verdict::kOutside;
   } else if (declares) {
     key.verdict = Verdict::kDeclared;
-  } else if ((truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) ||
-             !AllHaveIds(truth,
+  } else if (truth.empty() && validation_->unplaced.load(std::memory_order_relaxed) != 0) {
+    key.verdict = Verdict::kNoShadow;
+  } else if (!AllHaveIds(truth,
                          [this](uint32_t number) { return validation_->methods.HasId(number); })) {
-    key.verdict = Verdict::kNotTaken;
+    key.verdict = Verdict::kIdUnknown;
   } else {
     const Judgement judgement = Judge(walked, truth);
     key.verdict = judgement.verdict;
@@ -212,14 +230,15 @@ void SignalChecks::JudgeAsgct(const ComparedStacks& answer, const std::vector<Tr
                     Verdict::kDeclared};
   const std::vector<JudgedFrame> walked = validation_->JudgedOf(answer.asgct, answer.asgct_count);
   if (!answer.calls_asgct) {
-    key.verdict = Verdict::kNotTaken;
+    key.verdict = Verdict::kNotCalled;
   } else if (truth.empty() && CountProbed(walked) == 0) {
     key.verdict = Verdict::kOutside;
-  } else if (answer.asgct_count > ComparedStacks::kMost ||
-             !AllHaveIds(truth, [this](uint32_t number) {
+  } else if (answer.asgct_count > ComparedStacks::kMost) {
+    key.verdict = Verdict::kTooDeep;
+  } else if (!AllHaveIds(truth, [this](uint32_t number) {
                return validation_->methods.HasJmethodId(number);
              })) {
-    key.verdict = Verdict::kNotTaken;
+    key.verdict = Verdict::kIdUnknown;
   } else if (answer.asgct_count != 0) {
     std::vector<JudgedFrame> marked = walked;
     MarkTop(answer.java_pc, &marked);

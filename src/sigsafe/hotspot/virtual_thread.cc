@@ -60,10 +60,17 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
 }
 
 bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env) {
-  if (jni_env == nullptr || !vm.finds_virtual_threads()) return true;
+  if (jni_env == nullptr || !vm.finds_virtual_threads() || vm.thread_current_id.exists()) {
+    return true;
+  }
+  const uint64_t java_thread = JavaThreadOf(jni_env, vm.env_offset);
+  int64_t continuation = 1;
+  if (vm.thread_continuation.exists() && vm.thread_continuation.Load(java_thread, &continuation) &&
+      continuation == 0) {
+    return true;
+  }
   uint64_t thread = 0;
-  return vm.thread_current_id.exists() ||
-         LoadCurrentThread(vm, faults, JavaThreadOf(jni_env, vm.env_offset), &thread);
+  return LoadCurrentThread(vm, faults, java_thread, &thread);
 }
 
 bool CopyMountedThreadName(const HotspotLayout& vm, LoadFaults faults, const void* jni_env,

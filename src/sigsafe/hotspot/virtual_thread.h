@@ -32,6 +32,7 @@ int64_t MountedThreadId(const HotspotLayout& vm, LoadFaults faults, const void* 
                         int64_t own_id);
 
 // Returns false if a virtual thread might be mounted and MountedThreadId cannot read its id now.
+// None is mounted while no continuation runs, so that the heap need not be read then.
 bool CanReadMountedThread(const HotspotLayout& vm, LoadFaults faults, const void* jni_env);
 
 // Copies the name of the virtual thread `id`, if it is mounted. Returns false if another thread or

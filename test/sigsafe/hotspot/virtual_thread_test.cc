@@ -97,6 +97,16 @@ TEST_F(VirtualThreadTest, ReadsTheIdFromTheHeapWhereThatIsSafe) {
   EXPECT_EQ(Mounted(), 0);
 }
 
+TEST_F(VirtualThreadTest, AThreadWithoutContinuationIsKnownToRunNoVirtualThreadInNativeCode) {
+  vm_.thread_current_id = {};
+  java_thread_[kState] = kInNative;
+  EXPECT_FALSE(CanReadMountedThread(vm_, faults_, env()));
+  java_thread_[kContinuation] = 0;
+  EXPECT_TRUE(CanReadMountedThread(vm_, faults_, env()));
+  vm_.thread_continuation = {};
+  EXPECT_FALSE(CanReadMountedThread(vm_, faults_, env()));
+}
+
 TEST_F(VirtualThreadTest, CopiesTheNameInItsEncoding) {
   EXPECT_EQ(Name(), "worker-1");
   EXPECT_FALSE(name_.utf16);
