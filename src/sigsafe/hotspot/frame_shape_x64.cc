@@ -206,6 +206,18 @@ bool PopsReturnBeforeJump(uint64_t pc) {
   return code.StartWith(0, 0x5a) && JumpRegister(code, 1).length != 0;
 }
 
+// True if the stub returns at or behind `pc`, and sets up its frame only behind that: C1's stub that
+// registers an object with a finalizer first tests whether the class has one (jdk-17+35
+// src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, register_finalizer_id).
+bool IsBeforeLateFrame(const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 64;
+  if (blob.frame_size <= 0 || pc - blob.code_begin >= kMostBytes) return false;
+  for (uint64_t at = pc; at < blob.code_begin + kMostBytes; ++at) {
+    if (CodeBytes(at).StartWith(0, 0xc3) && SetsUpFramePointer(at + 1)) return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
@@ -217,7 +229,7 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (PopsJumpTarget(pc)) return 0;
   if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
     return 0;  // pop %rdx
-  if (PopsReturnBeforeJump(pc)) return 0;
+  if (PopsReturnBeforeJump(pc) || IsBeforeLateFrame(blob, pc)) return 0;
   const bool leaves = code.StartWith(0, 0x5d) && (code[1] == 0xc3 || PopsReturnBeforeJump(pc + 1) ||
                                                   JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;

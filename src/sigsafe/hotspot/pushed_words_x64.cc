@@ -52,9 +52,36 @@ struct Pops {
   int words = 0;
   bool removes_frame = false;  // the first pop is `pop %rbp`
 };
-// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ....
-Pops PopsAt(uint64_t pc) {
+// Returns the length of a test whether a register is zero, with the jump behind it that depends on
+// the test; 0 if the bytes are something else.
+int LengthOfTestAndJump(const CodeBytes& code) {
+  const int at = (code[0] & 0xf0) == 0x40 ? 1 : 0;  // REX
+  int length = 0;
+  if (code.StartWith(at, 0x85)) length = at + 2;                               // test reg, reg
+  if (code.StartWith(at, 0x83) && code.StartWith(at + 2, 0)) length = at + 3;  // cmp $0, reg
+  if (length == 0) return 0;
+  if ((code[length] & 0xf0) == 0x70) return length + 2;
+  return code.StartWith(length, 0x0f) && (code[length + 1] & 0xf0) == 0x80 ? length + 6 : 0;
+}
+
+// Returns the number of words that pop reg ... removes from `*pc` on. Moves `*pc` past these
+// instructions.
+int CountPops(uint64_t* pc) {
   constexpr int kMostPops = 4;
+  int words = 0;
+  for (; words < kMostPops; ++words) {
+    const CodeBytes code(*pc);
+    const int length = OneRegister(code, 0, 0x58).length;
+    if (length == 0 || code.StartWith(0, kPopRbp)) break;
+    *pc += static_cast<uint64_t>(length);
+  }
+  return words;
+}
+
+// Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ..., and after a test and a jump the pops of
+// what was pushed before the arguments of the call (jdk-17+35
+// src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, emit_arraycopy).
+Pops PopsAt(uint64_t pc) {
   const CodeBytes code(pc);
   Pops pops;
   int at = 0;
@@ -66,11 +93,12 @@ Pops PopsAt(uint64_t pc) {
     if (moves) at += 3;
   }
   if (code[at] == kPopRbp) return {0, true};
-  for (int i = 0; i < kMostPops; ++i) {
-    if (code[at] == 0x41) ++at;
-    if ((code[at] & 0xf8) != 0x58 || code[at] == kPopRbp) break;
-    ++pops.words;
-    ++at;
+  uint64_t next = pc + static_cast<uint64_t>(at);
+  const int arguments = CountPops(&next);
+  pops.words += arguments;
+  if (const int length = LengthOfTestAndJump(CodeBytes(next)); arguments != 0 && length != 0) {
+    next += static_cast<uint64_t>(length);
+    pops.words += CountPops(&next);
   }
   return pops;
 }

@@ -12,10 +12,10 @@
 
 namespace jprof {
 
-// The maximum number of words that code of C1 pushes onto its complete frame: arguments of a leaf
-// stub, and a register (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, slow_subtype_check;
-// src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub).
-inline constexpr int kMaxPushedWords = 3;
+// The maximum number of words that code of C1 pushes onto its complete frame: registers, and arguments
+// of a leaf stub (jdk-17+35 src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, emit_arraycopy: 2 and 2;
+// src/hotspot/cpu/x86/gc/z/zBarrierSetAssembler_x86.cpp, generate_c1_load_barrier_stub: 1 and 2).
+inline constexpr int kMaxPushedWords = 4;
 
 // Loads the word below `sp`: the return address, if `sp` is the stack pointer of a caller.
 inline bool LoadReturnBelow(uint64_t sp, uint64_t* pc) { return GuardedLoad(sp - sizeof *pc, pc); }

@@ -55,6 +55,22 @@ TEST_F(StubStepsTest, AStubThatForwardsAnExceptionHasTheFrameOfAnotherStub) {
   EXPECT_EQ(Walk(stub + 200, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
 }
 
+TEST_F(StubStepsTest, AStubThatSetsUpItsFrameLaterReturnsToTheTopOfTheStackBefore) {
+  const uint64_t stub = vm_.AddStub(
+      "register_finalizer", 40, Code({0x48, 0x8b, 0xc7,                // 0: mov %rdi, %rax
+                                      0x8b, 0x70, 0x08,                // 3: mov 8(%rax), %esi
+                                      0xf7, 0xc6, 0,    0,   0, 0x40,  // 6: test $0x40000000, %esi
+                                      0x0f, 0x85, 1,    0,   0, 0,     // 12: jne
+                                      0xc3,                            // 18: ret
+                                      0x55, 0x48, 0x8b, 0xec}));  // 19: push %rbp; mov %rsp, %rbp
+  CalledFromEntry(104);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(138) = vm_.Stack(142) = compiled_ + 50;  // where the frame would end
+  for (const uint64_t at : {0, 3, 12, 18, 19}) {
+    EXPECT_EQ(Walk(stub + at, 99, vm_.StackAddress(kEntry)), "stub c2:a0:3 root") << at;
+  }
+}
+
 // The stub handle_exception_from_callee pops the address of the handler, and jumps to it.
 TEST_F(StubStepsTest, AStubJumpsToTheHandlerOfAnException) {
   std::vector<uint8_t> code = Code(kEnter);

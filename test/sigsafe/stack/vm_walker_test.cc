@@ -119,6 +119,21 @@ TEST_F(VmWalkerTest, AStubThatPushesRegistersReturnsToTheCallThatHasItsEntry) {
   }
 }
 
+// C1 has pushed two registers and two arguments.
+TEST_F(VmWalkerTest, AStubReturnsToACallBelowFourPushedWords) {
+  PutCode(compiled_ + 100, {0xe8, 0, 0, 0, 0,        // 100: call
+                            0x5b, 0x41, 0x5e,        // 105: pop %rbx; pop %r14
+                            0x85, 0xdb, 0x75, 0x10,  // 108: test %ebx, %ebx; jne
+                            0x5b, 0x41, 0x5e});      // 112: pop %rbx; pop %r14
+  const uint64_t stub = vm_.AddStub("slow_subtype_check", -1, Code({}));
+  const auto distance = static_cast<int32_t>(stub - (compiled_ + 105));
+  memcpy(reinterpret_cast<void*>(compiled_ + 101), &distance, sizeof distance);
+  vm_.Stack(95) = compiled_ + 105;
+  vm_.Stack(99) = compiled_ + 50;  // of an earlier call
+  CalledFromEntry(104);
+  EXPECT_EQ(Walk(stub + 30, 91, vm_.StackAddress(kEntry)), "stub c2:a0:-1 root");
+}
+
 TEST_F(VmWalkerTest, LeavesAStubThatHasSavedAllRegisters) {
   CalledFromEntry(204);
   vm_.Stack(199) = compiled_ + 50;
