@@ -1,4 +1,4 @@
-// Functions that read command line flags (-XX) of the running JVM.
+// Functions that read command line flags (-XX) of the running JVM, and RaisedFlag, which sets one.
 //
 // Callable on any thread, outside signal handlers.
 #pragma once
@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <utility>
 
 #include "jvm/vm_structs.h"
 
@@ -20,6 +21,32 @@ std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name
 // True if a flag of type ccstr has a text. False if the flag has no text, if the JVM has no such
 // flag, or if the JVM does not export flags.
 bool HasTextFlag(const VmStructs& structs, std::string_view name);
+
+// True if the flag was set when the JVM was started, to any value. False also if the JVM does not
+// export who has set its flags.
+bool IsChosenFlag(const VmStructs& structs, std::string_view name);
+
+// A flag of type bool that is true while the object lives. Only for flags that the JVM reads anew
+// each time that it uses them.
+class RaisedFlag {
+ public:
+  // Sets the flag to true. Returns nullopt if this JVM has no such flag, if it does not export
+  // flags, or if the kernel refuses the store.
+  static std::optional<RaisedFlag> Raise(const VmStructs& structs, std::string_view name);
+
+  RaisedFlag(RaisedFlag&& other) noexcept : address_(std::exchange(other.address_, 0)) {}
+  RaisedFlag& operator=(RaisedFlag&& other) noexcept {
+    std::swap(address_, other.address_);
+    return *this;
+  }
+  // Sets the flag to false, unless it was true before.
+  ~RaisedFlag();
+
+ private:
+  explicit RaisedFlag(uint64_t address) : address_(address) {}
+
+  uint64_t address_;  // of the flag's value; 0 if the value is not to be changed back
+};
 
 // True if only the collector's own threads collect objects, as with ZGC and Shenandoah. Other
 // collectors can collect at safepoints instead.

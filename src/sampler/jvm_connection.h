@@ -37,8 +37,8 @@ struct JvmConnection {
   GcPauses gc_pauses;
   HeapWatch heap;
   StubNames stubs;
-  // A listener that does nothing. Its events are enabled only because the JVM then gives complete
-  // stacks (Sampler::ObserveJvm).
+  // A listener that does nothing. Its event is enabled only because the JVM then gives complete
+  // stacks (Sampler::RecordDebugInformation).
   JvmEventListener frames;
 
   // Reads the VM's layout, finds AsyncGetCallTrace and reserves the thread slots. If the layout of

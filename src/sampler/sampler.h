@@ -25,6 +25,7 @@
 #include "chunks/thread_times.h"
 #include "engines/engine.h"
 #include "engines/method/probe_round.h"
+#include "jvm/vm_flags.h"
 #include "options/options.h"
 #include "sampler/jvm_connection.h"
 #include "sampler/method_ids.h"
@@ -103,6 +104,7 @@ class Sampler {
   Status MakeEngines(const Options& options, const std::string& recording);
   Status StartRecorder(const Options& options, Beginning beginning);
   Status ObserveJvm(const Options& options, JNIEnv* jni);
+  Status RecordDebugInformation();
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
   void StartAudit(const Options& options);
   Status StartEngines(const Options& options, bool is_launch);
@@ -129,6 +131,7 @@ class Sampler {
   std::unique_ptr<Recorder> recorder_;
   std::optional<Result<RecordingSummary>> finished_;  // set by Finish
   std::vector<JvmEvents::Subscription> subscriptions_;
+  std::optional<RaisedFlag> debug_information_;
   std::optional<Walking::Use> walking_;  // nullopt: AsyncGetCallTrace walks
   MethodIds method_ids_{jvm_};
   std::unique_ptr<TaskWatcher> watcher_;

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -203,16 +204,25 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
   return {};
 }
 
-// Subscribes to events, and then lists the code that exists already, so that none is missed. The
-// event CompiledMethodLoad is enabled for its effect on the VM: compiled code gets debug
-// information between safepoints, so that inlined frames and lines are right.
+// Makes the compilers record debug information between safepoints, so that inlined frames and lines
+// are right (docs/adr/0027). The event CompiledMethodLoad has the same effect, unless the user has
+// chosen the flag's value; but the VM then makes records and jmethodIDs for each compiled method.
+Status Sampler::RecordDebugInformation() {
+  constexpr std::string_view kFlag = "DebugNonSafepoints";
+  if (IsChosenFlag(jvm_.structs, kFlag)) return {};
+  debug_information_ = RaisedFlag::Raise(jvm_.structs, kFlag);
+  if (debug_information_) return {};
+  return Subscribe(jvm_.frames, {JVMTI_EVENT_COMPILED_METHOD_LOAD});
+}
+
+// Subscribes to events, and then lists the code that exists already, so that none is missed.
 Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   walking_ = ChooseWalker(options.walker, jvm_);
   LoadingHook& loading = LoadingHook::OfProcess();
   loading.Begin({.before_load = &UnwindPublisher::RequestCheck,
                  .after_unload = &UnwindPublisher::RemoveUnloaded});
   Status done = Subscribe(loading, {JVMTI_EVENT_NATIVE_METHOD_BIND});
-  if (done) done = Subscribe(jvm_.frames, {JVMTI_EVENT_COMPILED_METHOD_LOAD});
+  if (done) done = RecordDebugInformation();
   if (done) {
     done = Subscribe(jvm_.gc_pauses,
                      {JVMTI_EVENT_GARBAGE_COLLECTION_START, JVMTI_EVENT_GARBAGE_COLLECTION_FINISH});

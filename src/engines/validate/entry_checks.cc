@@ -241,8 +241,8 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   const Tier tier = TierOf(here.frames.data(), here.frames.size());
   AgctCall call(*validation.asgct());
   if (!call) {
-    return validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, Verdict::kNotCalled}, {},
-                            {});
+    return validation.Count({Layer::kSafepoint, JudgedWalker::kAsgct, tier, Verdict::kNotCalled},
+                            {}, {});
   }
   BeginNote(call, tier, here);
   std::vector<AsgctFrame> found(kMostFrames);
