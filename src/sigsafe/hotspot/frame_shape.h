@@ -86,6 +86,12 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
 // else 0. Returns -1 at all other instructions.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
+// True if the stub has a frame, sets it up later than at its first instruction, and has not done so at
+// `pc`. C1's stub that registers an object with a finalizer first tests whether the class has one
+// (jdk-17+35 src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, register_finalizer_id). C1's stubs of JDK 8 and
+// 11 that allocate first try it without the VM (jdk8u, the same file, new_type_array_id).
+bool IsBeforeFrame(const CodeBlob& blob, uint64_t pc);
+
 // If `pc` is one of the first instructions of the stub for polls in loops, returns the number of
 // words that the stub has pushed onto the frame of the polled code: 2 if the caller's frame pointer
 // is on top, else 0 or 1. Returns -1 at all other instructions. The VM continues a thread that has

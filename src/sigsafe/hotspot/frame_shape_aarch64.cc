@@ -41,6 +41,8 @@ bool DecodePendingReturn(uint64_t, PendingReturn*) { return false; }
 
 int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }
 
+bool IsBeforeFrame(const CodeBlob&, uint64_t) { return false; }
+
 int WordsAbovePoll(const CodeBlob&, uint64_t) { return -1; }
 
 uint64_t TailJumpTarget(const CodeBlob&, uint64_t) { return 0; }

@@ -206,18 +206,6 @@ bool PopsReturnBeforeJump(uint64_t pc) {
   return code.StartWith(0, 0x5a) && JumpRegister(code, 1).length != 0;
 }
 
-// True if the stub returns at or behind `pc`, and sets up its frame only behind that: C1's stub that
-// registers an object with a finalizer first tests whether the class has one (jdk-17+35
-// src/hotspot/cpu/x86/c1_Runtime1_x86.cpp, register_finalizer_id).
-bool IsBeforeLateFrame(const CodeBlob& blob, uint64_t pc) {
-  constexpr uint64_t kMostBytes = 64;
-  if (blob.frame_size <= 0 || pc - blob.code_begin >= kMostBytes) return false;
-  for (uint64_t at = pc; at < blob.code_begin + kMostBytes; ++at) {
-    if (CodeBytes(at).StartWith(0, 0xc3) && SetsUpFramePointer(at + 1)) return true;
-  }
-  return false;
-}
-
 }  // namespace
 
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
@@ -229,7 +217,7 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (PopsJumpTarget(pc)) return 0;
   if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
     return 0;  // pop %rdx
-  if (PopsReturnBeforeJump(pc) || IsBeforeLateFrame(blob, pc)) return 0;
+  if (PopsReturnBeforeJump(pc)) return 0;
   const bool leaves = code.StartWith(0, 0x5d) && (code[1] == 0xc3 || PopsReturnBeforeJump(pc + 1) ||
                                                   JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
@@ -381,6 +369,26 @@ bool SetsUpFramePointer(uint64_t entry) {
   const CodeBytes code(entry);  // push %rbp; mov %rsp, %rbp
   return code.StartWith(0, 0x55, 0x48) &&
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
+}
+
+// The four bytes of push %rbp; mov %rsp, %rbp are looked for at every address, five addresses with
+// each load.
+bool IsBeforeFrame(const CodeBlob& blob, uint64_t pc) {
+  constexpr uint64_t kMostBytes = 1024;
+  constexpr uint64_t kPerLoad = sizeof(uint64_t) - 3;
+  constexpr uint32_t kPushAndMove = 0xec8b4855;
+  constexpr uint32_t kPushAndOtherMove = 0xe5894855;
+  if (blob.frame_size <= 0 || SetsUpFramePointer(blob.code_begin)) return false;
+  const uint64_t end = std::min(blob.code_end, blob.code_begin + kMostBytes);
+  for (uint64_t at = blob.code_begin; at < end; at += kPerLoad) {
+    uint64_t word = 0;
+    if (!GuardedLoad(at, &word)) return false;
+    for (uint64_t i = 0; i < kPerLoad; ++i, word >>= 8) {
+      const auto code = static_cast<uint32_t>(word);
+      if (code == kPushAndMove || code == kPushAndOtherMove) return pc <= at + i;
+    }
+  }
+  return false;
 }
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {

@@ -359,7 +359,8 @@ VmCursor::Progress VmCursor::PastStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return OnWith(Next::kClassify);
   }
-  if (blob_.frame_size <= 0 && ToCallerOfPushingStub(context_, blob_, &position_)) {
+  if ((blob_.frame_size <= 0 || (Interrupted() && IsBeforeFrame(blob_, position_.pc))) &&
+      ToCallerOfPushingStub(context_, blob_, &position_)) {
     return OnWith(Next::kClassify);
   }
   const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);
