@@ -215,8 +215,8 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   if (pc - 1 >= blob.code_begin && SetsUpFramePointer(pc - 1)) return 1;
   if (code.StartWith(0, 0xc3) || JumpRegister(code, 0).length != 0) return 0;
   if (PopsJumpTarget(pc)) return 0;
-  if (code.StartWith(0, 0x5a) && PushesReturn(blob) && JumpsToHandler(pc + 1))
-    return 0;  // pop %rdx
+  const bool pops_rdx = code.StartWith(0, 0x5a);
+  if (pops_rdx && PushesReturn(blob) && JumpsToHandler(pc + 1)) return 0;
   if (PopsReturnBeforeJump(pc)) return 0;
   const bool leaves = code.StartWith(0, 0x5d) && (code[1] == 0xc3 || PopsReturnBeforeJump(pc + 1) ||
                                                   JumpRegister(code, 1).length != 0);

@@ -62,10 +62,10 @@ VmText FindLines(const HotspotLayout& vm, const JavaMethod& method) {
   uint8_t code = 0;
   while (end < limit && GuardedLoad(end, &code) && code != 0) {
     ++end;
-    uint32_t step = 0;
-    if (code == kEscape && !(ReadUnsigned5(vm.unsigned5_bias, &end, &step) &&
-                             ReadUnsigned5(vm.unsigned5_bias, &end, &step))) {
-      return {};
+    if (code != kEscape) continue;
+    uint32_t steps[2] = {};  // of the bytecode index and of the line
+    for (uint32_t& step : steps) {
+      if (!ReadUnsigned5(vm.unsigned5_bias, &end, &step)) return {};
     }
   }
   return {begin, static_cast<uint32_t>(std::min(end, limit) - begin)};

@@ -356,29 +356,32 @@ VmCursor::Progress VmCursor::PastStub() {
       return ToCallerNearby(context_, &position_) ? OnWith(Next::kClassify) : PastEntry();
     }
   }
+  return OnIf(ByShapeOfStub() || ByGuessAtStub(), WalkOutcome::kBrokenStub);
+}
+
+// Steps from a stub by what its code and its blob say of its frame.
+bool VmCursor::ByShapeOfStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
-    return OnWith(Next::kClassify);
+    return true;
   }
-  if ((blob_.frame_size <= 0 || (Interrupted() && IsBeforeFrame(blob_, position_.pc))) &&
-      ToCallerOfPushingStub(context_, blob_, &position_)) {
-    return OnWith(Next::kClassify);
+  const bool may_have_pushed =
+      blob_.frame_size <= 0 || (Interrupted() && IsBeforeFrame(blob_, position_.pc));
+  if (may_have_pushed && ToCallerOfPushingStub(context_, blob_, &position_)) return true;
+  if (blob_.frame_size != 0) {
+    return ToCallerOfFramedStub(context_, blob_, &position_) ||
+           (blob_.frame_size > 0 && ToCallerOfCompiled(context_, blob_, &position_));
   }
-  const bool is_shared = blob_.frame_size == 0 && !IsAdapter(context_.vm, blob_);
-  if (is_shared && ToCallerOfSharedStub(context_, blob_, &position_)) {
-    return OnWith(Next::kClassify);
-  }
-  const bool moved = blob_.frame_size == 0 ? !Interrupted() && IsAdapter(context_.vm, blob_) &&
-                                                 ToCallerOfAdapter(context_, &position_)
-                                           : ToCallerOfFramedStub(context_, blob_, &position_) ||
-                                                 (blob_.frame_size > 0 &&
-                                                  ToCallerOfCompiled(context_, blob_, &position_));
+  if (!IsAdapter(context_.vm, blob_)) return ToCallerOfSharedStub(context_, blob_, &position_);
+  return !Interrupted() && ToCallerOfAdapter(context_, &position_);
+}
+
+// Steps from a stub to the first plausible caller.
+bool VmCursor::ByGuessAtStub() {
   const bool has_own_fp = blob_.frame_size == 0 || SetsUpFramePointer(blob_.code_begin);
-  const FpOwner owner = has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller;
-  return OnIf(moved || ByHeuristic(owner) ||
-                  (Interrupted() && ToNativeCallerOfStub(context_, &position_)) ||
-                  ToCallerBySearch(context_, &position_) ||
-                  (Interrupted() && ToUnknownCallerOfStub(context_, &position_)),
-              WalkOutcome::kBrokenStub);
+  return ByHeuristic(has_own_fp ? FpOwner::kPerhapsOwn : FpOwner::kCaller) ||
+         (Interrupted() && ToNativeCallerOfStub(context_, &position_)) ||
+         ToCallerBySearch(context_, &position_) ||
+         (Interrupted() && ToUnknownCallerOfStub(context_, &position_));
 }
 
 // Returns the anchor in the call stub's first argument while this argument is only in a register; 0

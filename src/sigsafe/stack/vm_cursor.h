@@ -127,6 +127,8 @@ class VmCursor {
   uint64_t OriginalPc() const;
   Progress PastCompiled();
   Progress PastStub();
+  bool ByShapeOfStub();
+  bool ByGuessAtStub();
 
   bool BeginHeap();
   bool HasChunks() const;

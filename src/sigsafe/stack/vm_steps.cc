@@ -100,6 +100,23 @@ bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
 
+namespace {
+
+// Returns the number of words that the code has probably pushed onto its frame. `is_complete`: the
+// frame has its full size.
+int LikelyPushed(const WalkContext& context, const CodeBlob& blob, const StackPosition& position,
+                 bool is_complete) {
+  if (position.meaning == PcMeaning::kReturn) return 0;
+  if (context.vm.saves_all_registers) {
+    const int saved = SavedRegisterWords(position.pc, position.sp);
+    if (saved > 0) return saved;
+  }
+  if (position.meaning == PcMeaning::kLeafReturn) return PushedForCall(position.pc);
+  return is_complete ? LoweredWords(blob, position.pc) : 0;
+}
+
+}  // namespace
+
 bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};
   if (position->meaning == PcMeaning::kNext) {
@@ -108,17 +125,10 @@ bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackP
   }
   if (shape.size == 0) return false;
   const int most_pushed = position->meaning == PcMeaning::kReturn ? 0 : kMaxPushedWords;
-  int guess = position->meaning == PcMeaning::kLeafReturn ? PushedForCall(position->pc) : 0;
   const bool is_complete = shape.size == static_cast<uint64_t>(blob.frame_size) * kWordSize;
-  if (position->meaning == PcMeaning::kNext && is_complete) {
-    guess = LoweredWords(blob, position->pc);
-  }
-  if (context.vm.saves_all_registers && position->meaning != PcMeaning::kReturn) {
-    const int saved = SavedRegisterWords(position->pc, position->sp);
-    if (saved > 0) guess = saved;
-  }
+  const int likely = LikelyPushed(context, blob, *position, is_complete);
   for (int i = -1; i <= most_pushed; ++i) {
-    const int pushed = i < 0 ? guess : i;
+    const int pushed = i < 0 ? likely : i;
     const uint64_t sp = Slot(position->sp + shape.size, pushed);
     uint64_t pc = 0;
     uint64_t fp = position->fp;
