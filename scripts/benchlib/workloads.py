@@ -16,6 +16,10 @@ SOURCES = os.path.join(paths.JAVA_SOURCES, "bench")
 # collections.
 HEAP = ["-Xms512m", "-Xmx512m", "-XX:+AlwaysPreTouch"]
 
+# The workloads are compiled for this release, or for an older JDK that runs them.
+RELEASE = 17
+OLD_PROJECT = "bench_jdk8"
+
 
 @dataclasses.dataclass(frozen=True)
 class Workload:
@@ -24,13 +28,16 @@ class Workload:
     operations: int   # at scale 1; 10 to 25 s of CPU time on the machine of docs/performance.md
     least_seconds: float = 0.6  # duration of a run at the smallest scale
     jars: tuple = ()  # beginnings of the names of the jars that it needs
-    release: int = 17
+    release: int = 17  # the first JDK on which it runs
     jvm: tuple = ()
+    project: str = "bench"  # whose pom.xml has the jars
 
 
 WORKLOADS = {
     "javac": Workload("Javac", "compilation of 990 files", 6, 6.0, ("commons-math3",)),
-    "sql": Workload("SqlTransactions", "transaction", 400_000, jars=("h2",)),
+    "scalac": Workload("Scalac", "compilation of 26 files", 6, 4.0, project="bench_jdk8", release=8,
+                       jars=("scala-", "java-diff-utils", "jline", "jna")),
+    "sql": Workload("SqlTransactions", "transaction", 400_000, jars=("h2",), release=8),
     "http": Workload("HttpRequests", "request", 300_000),
     "lucene": Workload("LuceneIndexing", "document", 60_000, jars=("lucene",)),
     "xml": Workload("XmlTransform", "document", 10_000),
@@ -44,10 +51,12 @@ WORKLOADS = {
 }
 
 
-def _jars(build, row):
+def _jars(build, row, jdk):
+    """Returns the jars of a workload. On a JDK that is too old for the newest versions, those of
+    bench_jdk8."""
     if not row.jars:
         return []
-    return [jar for jar in artifacts.jars(build, "bench")
+    return [jar for jar in artifacts.jars(build, row.project if jdk >= RELEASE else OLD_PROJECT)
             if os.path.basename(jar).startswith(row.jars)]
 
 
@@ -57,7 +66,7 @@ def runnable(build, home, name):
     if jdks.release(home) < row.release:
         print(f"left out: {name}: needs JDK {row.release}", file=sys.stderr)
         return False
-    if row.jars and not _jars(build, row):
+    if row.jars and not _jars(build, row, jdks.release(home)):
         print(f"left out: {name}: {row.jars[0]} is out of Maven's reach", file=sys.stderr)
         return False
     return True
@@ -76,9 +85,18 @@ def chosen(build, home, names):
     return [name for name in names if runnable(build, home, name)]
 
 
-def compiled(build, home, java_class, jars=()):
-    """Returns the class path of a class of test/java/bench. Compiles it if sources are newer."""
-    classes = build.path("bench/classes", java_class)
+def class_path(build, name, jdk):
+    """Returns the class path of a workload for a JDK, to be run as `Bench CLASS OPERATIONS`."""
+    row = WORKLOADS[name]
+    home = jdks.installed()[-1]
+    return compiled(build, home, row.java_class, _jars(build, row, jdk), min(RELEASE, jdk))
+
+
+def compiled(build, home, java_class, jars=(), release=RELEASE):
+    """Returns the class path of a class of test/java/bench. Compiles it by the JDK in `home` if
+    sources are newer."""
+    folder = java_class if release == RELEASE else f"{java_class}-{release}"
+    classes = build.path("bench/classes", folder)
     path = os.pathsep.join([classes, build.workloads, *jars])
     stamp = os.path.join(classes, "stamp")
     sources = glob.glob(os.path.join(SOURCES, "*.java"))
@@ -87,7 +105,7 @@ def compiled(build, home, java_class, jars=()):
         return path
     os.makedirs(classes, exist_ok=True)
     done = subprocess.run(
-        [home + "/bin/javac", "--release", "17", "-g", "-Xlint:all,-options", "-implicit:class",
+        [home + "/bin/javac", "--release", str(release), "-g", "-Xlint:all,-options", "-implicit:class",
          "-d", classes, "-cp", path, "-sourcepath", SOURCES,
          *(os.path.join(SOURCES, name + ".java") for name in ("Bench", "Windows", java_class))],
         stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
@@ -110,6 +128,6 @@ def windows_command(build, home, name):
 
 def _command(build, home, name, agent_arguments, main_class):
     row = WORKLOADS[name]
-    path = compiled(build, home, row.java_class, _jars(build, row))
+    path = compiled(build, home, row.java_class, _jars(build, row, jdks.release(home)))
     return [home + "/bin/java", *HEAP, *row.jvm, *agent_arguments, "-cp", path, main_class,
             row.java_class]

@@ -59,6 +59,11 @@ std::optional<std::string> RecordedClassArchive(JNIEnv* jni, const VmStructs& st
 // requested: OpenJDK 23 (JDK-8324241).
 constexpr int kFirstWithDependencies = 23;
 
+// The first release of which it is known that VM_RedefineClasses::doit adjusts the other classes once
+// (jdk-17+35 src/hotspot/share/prims/jvmtiRedefineClasses.cpp). In jdk-11+28, redefine_single_class
+// does it for each class.
+constexpr int kFirstWithOneAdjustment = 17;
+
 std::string_view NameIn(std::string_view signature) {
   const bool is_class = signature.size() > 2 && signature.front() == 'L';
   return is_class ? signature.substr(1, signature.size() - 2) : std::string_view();
@@ -93,6 +98,8 @@ Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti) {
   }
   return RetransformTerms{JdkRelease(jvmti) < kFirstWithDependencies};
 }
+
+bool RetransformsOneByOne(jvmtiEnv* jvmti) { return JdkRelease(jvmti) < kFirstWithOneAdjustment; }
 
 // The JVM leaves a redefined class and all of its subclasses out of an archive
 // (SystemDictionaryShared::check_self_exclusion in jdk-25+36, check_for_exclusion_impl in

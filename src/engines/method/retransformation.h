@@ -28,6 +28,10 @@ struct RetransformTerms {
 // kept until the JVM ends.
 Result<RetransformTerms> AllowRetransformation(jvmtiEnv* jvmti);
 
+// True if the JVM looks at all of its loaded classes anew for each class of a retransformation, and not
+// once for all classes, so that the retransformation of thousands of classes takes minutes.
+bool RetransformsOneByOne(jvmtiEnv* jvmti);
+
 // Returns an Error if the JVM records an archive of its classes, because probes must not get into
 // an archive.
 Status CheckNoArchiveIsRecorded(JNIEnv* jni, const VmStructs& structs);

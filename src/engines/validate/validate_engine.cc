@@ -95,9 +95,12 @@ Status ValidateEngine::Start() {
   return {};
 }
 
+// Most classes of the program have probes. Where it takes minutes to take them out, they stay: a probe
+// of an ended recording does nothing (ShadowProbes).
 bool ValidateEngine::Stop() {
   if (signal_checks_ != nullptr) signal_checks_->Stop();
-  const bool may_go = installer_.Remove();
+  const bool leaves_probes = RetransformsOneByOne(context_.jvm_events.jvmti());
+  const bool may_go = leaves_probes ? installer_.LeaveProbes() : installer_.Remove();
   if (validation_ == nullptr) return may_go;
   validation_->RemoveNote();
   JNIEnv* const jni = context_.jvm_events.CurrentJni();
