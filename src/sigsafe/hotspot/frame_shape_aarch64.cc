@@ -43,6 +43,8 @@ int WordsBelowReturn(const CodeBlob&, uint64_t) { return -1; }
 
 bool IsBeforeFrame(const CodeBlob&, uint64_t) { return false; }
 
+bool IsEndOfThaw(uint64_t, uint8_t*) { return false; }
+
 int WordsAbovePoll(const CodeBlob&, uint64_t) { return -1; }
 
 uint64_t TailJumpTarget(const CodeBlob&, uint64_t) { return 0; }

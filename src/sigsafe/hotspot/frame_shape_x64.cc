@@ -67,6 +67,8 @@ FrameShape ShapeInPrologue(const CodeBlob& blob, uint64_t entry, uint64_t pc) {
     } else if (code.StartWith(0, 0x48, 0x83, 0xec) || code.StartWith(0, 0x48, 0x81, 0xec)) {
       shape.size = static_cast<uint64_t>(blob.frame_size) * kWordSize;  // sub $imm, %rsp
       at += code[1] == 0x83 ? 4 : 7;
+    } else if (SetsUpFramePointer(pc - 1) || SetsUpFramePointer(pc - 4)) {
+      return kReturnAddressAndFp;
     } else {
       return SetsUpFrameAfter(blob, pc) ? kOnlyReturnAddress : Complete(blob);
     }
@@ -221,6 +223,15 @@ int WordsBelowReturn(const CodeBlob& blob, uint64_t pc) {
   const bool leaves = code.StartWith(0, 0x5d) && (code[1] == 0xc3 || PopsReturnBeforeJump(pc + 1) ||
                                                   JumpRegister(code, 1).length != 0);
   return leaves ? 1 : -1;
+}
+
+bool IsEndOfThaw(uint64_t pc, uint8_t* number) {
+  constexpr uint8_t kRbx = 3, kRsp = 7;
+  const CodeBytes code(pc);
+  const bool moves = code.StartWith(0, 0x48, 0x8b, 0xe3) || code.StartWith(0, 0x48, 0x89, 0xdc);
+  const int at = moves ? 3 : 0;
+  *number = moves ? kRbx : kRsp;
+  return code.StartWith(at, 0x48, 0x83, 0xec) && code.StartWith(at + 3, 0x10, 0x5d, 0xc3);
 }
 
 // The stub begins with push %rbx; push %rbp; mov %rsp, %rbp.

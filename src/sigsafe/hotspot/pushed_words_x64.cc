@@ -120,7 +120,7 @@ int LengthOfMove(const CodeBytes& code, std::initializer_list<uint8_t> operation
 
 // Returns the length of a store of a register to a place above the stack pointer; 0 if there is none.
 int LengthOfStore(uint64_t pc) {
-  return LengthOfMove(CodeBytes(pc), {0x89, 0x11, 0x29, 0x7f, 0x91});
+  return LengthOfMove(CodeBytes(pc), {0x89, 0x11, 0x29, 0x7f, 0x91, 0xd6});
 }
 
 // Decodes sub $imm, %rsp; mov reg, N(%rsp) ... around `pc`; with a call behind, also the words that
@@ -157,7 +157,7 @@ int LoweredAfter(uint64_t pc) {
       if (code[add.length] == kPopRbp) return 0;
       return std::max(static_cast<int>(add.bytes / kWordSize), PopsAt(pc).words);
     }
-    const int length = LengthOfMove(code, {0x8b, 0x10, 0x28, 0x6f, 0x90});
+    const int length = LengthOfMove(code, {0x8b, 0x10, 0x28, 0x6f, 0x90, 0x7e});
     if (length == 0) return 0;
     pc += static_cast<uint64_t>(length);
   }

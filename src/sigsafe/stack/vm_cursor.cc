@@ -341,6 +341,7 @@ VmCursor::Progress VmCursor::PastStub() {
     interrupted_ = nullptr;  // only the registers in position_ are those of the polled code
     return OnWith(Next::kClassify);
   }
+  if (PastThaw()) return OnWith(Next::kClassify);
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (HasContinuationStubs(context_.vm, blob_) &&
       !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
@@ -433,6 +434,16 @@ bool VmCursor::ByReturnRegister() {
   return interrupted_ != nullptr && HasReturnInRegister(blob_, position_.pc, &number) &&
          InterruptedRegister(interrupted_, number, &caller.pc) &&
          ToCallerOrHandler(context_, blob_, caller, &position_);
+}
+
+// Steps from the end of the return barrier to the innermost frame that was copied back.
+bool VmCursor::PastThaw() {
+  uint8_t number = 0;
+  StackPosition caller{0, 0, 0, PcMeaning::kReturn};
+  return interrupted_ != nullptr && Interrupted() && IsEndOfThaw(position_.pc, &number) &&
+         InterruptedRegister(interrupted_, number, &caller.sp) &&
+         LoadReturnBelow(caller.sp, &caller.pc) && GuardedLoad(Slot(caller.sp, -2), &caller.fp) &&
+         MoveIfPlausible(context_, caller, &position_);
 }
 
 bool VmCursor::ByPendingReturn() {

@@ -145,6 +145,7 @@ class VmCursor {
   Progress PastHeap();
 
   bool ByHeuristic(FpOwner owner);
+  bool PastThaw();
   bool ByPendingReturn();
   bool ByReturnRegister();
   uint64_t EnteringAnchor() const;

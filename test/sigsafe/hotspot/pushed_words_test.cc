@@ -38,5 +38,21 @@ TEST(PushedWordsTest, FindsWordsThatWerePushedForACall) {
   }
 }
 
+// As ZGC's barriers on JDK 17 do it.
+TEST(PushedWordsTest, KnowsTheRoomForScalarsThatABarrierSaves) {
+  std::vector<uint8_t> code = {0x48, 0x83, 0xec, 0x60,              // 0: sub $96, %rsp
+                               0xc5, 0xf9, 0xd6, 0x44, 0x24, 0x58,  // 4: vmovq %xmm0, 88(%rsp)
+                               0xe8, 0,    0,    0,    0,           // 10: call
+                               0xc5, 0xfa, 0x7e, 0x44, 0x24, 0x58,  // 15: vmovq 88(%rsp), %xmm0
+                               0x48, 0x83, 0xc4, 0x60, 0xe9};       // 21: add $96, %rsp; jmp
+  code.resize(256, 0x90);
+  CodeBlob blob{};
+  blob.code_begin = reinterpret_cast<uint64_t>(code.data());
+  blob.code_end = blob.code_begin + code.size();
+  for (const uint64_t at : {4, 10, 15, 21}) {
+    EXPECT_EQ(LoweredWords(blob, blob.code_begin + at), 12) << at;
+  }
+}
+
 }  // namespace
 }  // namespace jprof

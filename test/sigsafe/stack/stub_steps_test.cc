@@ -358,7 +358,27 @@ TEST_F(StubStepsTest, AWrapperReturnsToTheTopOfTheStackBeforeItMakesItsFrame) {
         << offset;
   }
   vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(107) = compiled_ + 50;  // where the complete frame would end
+  EXPECT_EQ(Walk(code + 41, 98, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root");
+  EXPECT_EQ(Walk(code + 44, 98, vm_.StackAddress(98)), "wrapper:d0:-1 c2:a0:3 root");
   EXPECT_EQ(Walk(code + 60, 90, vm_.StackAddress(98)), "wrapper:d0:-1 c2:a0:3 root");
+}
+
+TEST_F(StubStepsTest, TheReturnBarrierEndsInTheFramesThatWereCopiedBack) {
+  std::vector<uint8_t> code = Code({});
+  const std::vector<uint8_t> end = {0x48, 0x8b, 0xe3,        // 200: mov %rbx, %rsp
+                                    0x48, 0x83, 0xec, 0x10,  // 203: sub $16, %rsp
+                                    0x5d, 0xc3};             // 207: pop %rbp; ret
+  std::ranges::copy(end, code.begin() + 200);
+  const uint64_t stub = vm_.AddStub("Cont thaw return barrier", 0, code);
+  vm_.Stack(99) = compiled_ + 50;
+  vm_.Stack(98) = vm_.StackAddress(kEntry);
+  vm_.Stack(91) = vm_.Stack(92) = compiled_ + 50;  // from an earlier call
+  rbx_ = vm_.StackAddress(100);
+  EXPECT_EQ(Walk(stub + 200, 90, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  rbx_ = 0;
+  EXPECT_EQ(Walk(stub + 203, 100, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
+  EXPECT_EQ(Walk(stub + 207, 98, vm_.StackAddress(kEntry)), "stub c2:a0:3 root");
 }
 
 // The frame pointer is that of an interpreted frame further up the stack, and not that of the

@@ -100,6 +100,7 @@ class VmWalkTest : public testing::Test {
     context.uc_mcontext.gregs[REG_RSP] = static_cast<greg_t>(vm_.StackAddress(sp));
     context.uc_mcontext.gregs[REG_RBP] = static_cast<greg_t>(fp);
     context.uc_mcontext.gregs[REG_RAX] = static_cast<greg_t>(rax_);
+    context.uc_mcontext.gregs[REG_RBX] = static_cast<greg_t>(rbx_);
     context.uc_mcontext.gregs[REG_RCX] = static_cast<greg_t>(rcx_);
     context.uc_mcontext.gregs[REG_RDX] = static_cast<greg_t>(rdx_);
     context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
@@ -143,6 +144,7 @@ class VmWalkTest : public testing::Test {
   FakeVm vm_;
   uint64_t compiled_;
   uint64_t rax_ = 0;
+  uint64_t rbx_ = 0;
   uint64_t rcx_ = 0;
   uint64_t rdx_ = 0;
   uint64_t r13_ = 0;
