@@ -101,7 +101,12 @@ TEST_P(CpuTruthTest, AResourceLimitIsReportedAndTotalsStayTrue) {
 
 // Each thread lives for less than the interval and less than the kernel's tick. The time since its
 // last sample is accounted for when it ends.
+// A thread of 1 to 8 ms has a sample with a probability p of 0.1 to 0.8. The sum of p (1 - p) over 2000
+// threads is 414, so 900 samples have a standard error of 2.2 %. A thread also uses some CPU time after
+// its last look at its clock: on a busy machine 1.4 % were measured.
 TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
+  constexpr double kNoise = 4.3 * 0.022;
+  constexpr double kAfterTheLastLook = 0.05;
   for (const char* side_by_side : {"1", "20"}) {
     const ProcessResult run = RunProfiled("start,cpu=10ms,file=" + Path("out.jfr"),
                                           {"ShortThreads", "2000", side_by_side});
@@ -111,7 +116,9 @@ TEST_P(CpuTruthTest, ThreadsMuchShorterThanTheIntervalAreRepresented) {
          NanosByThread(ReadSound("out.jfr"), kExecutionSample, milliseconds(10))) {
       if (name.rfind("short-", 0) == 0) cpu += nanos;
     }
-    EXPECT_THAT(cpu, IsWithin(0.1, ProgramOutput(run.out).Number("cpu.short"))) << side_by_side;
+    const double truth = ProgramOutput(run.out).Number("cpu.short");
+    EXPECT_GE(cpu, (1 - kNoise) * truth) << side_by_side;
+    EXPECT_LE(cpu, (1 + kAfterTheLastLook + kNoise) * truth) << side_by_side;
   }
 }
 
