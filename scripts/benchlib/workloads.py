@@ -128,6 +128,6 @@ def windows_command(build, home, name):
 
 def _command(build, home, name, agent_arguments, main_class):
     row = WORKLOADS[name]
-    path = compiled(build, home, row.java_class, _jars(build, row, jdks.release(home)))
+    path = class_path(build, name, jdks.release(home))
     return [home + "/bin/java", *HEAP, *row.jvm, *agent_arguments, "-cp", path, main_class,
             row.java_class]

@@ -1,8 +1,6 @@
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.URI;
-import java.nio.file.Paths;
 import java.util.ArrayList;
 import java.util.Enumeration;
 import java.util.List;
@@ -25,7 +23,7 @@ final class Javac implements Workload {
 
   @Override
   public void prepare() throws IOException {
-    try (ZipFile jar = new ZipFile(sourcesJar())) {
+    try (ZipFile jar = new ZipFile(SourcesJar.of("commons-math3"))) {
       for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
         ZipEntry entry = all.nextElement();
         if (entry.getName().endsWith(".java")) {
@@ -34,15 +32,6 @@ final class Javac implements Workload {
         }
       }
     }
-  }
-
-  private static File sourcesJar() {
-    for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      if (path.contains("commons-math3") && path.endsWith("-sources.jar")) {
-        return Paths.get(path).toFile();
-      }
-    }
-    throw new IllegalStateException("no commons-math3 sources in the class path");
   }
 
   @Override

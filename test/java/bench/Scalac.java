@@ -1,4 +1,3 @@
-import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -25,7 +24,7 @@ final class Scalac implements Workload {
     Runtime.getRuntime().addShutdownHook(new Thread(this::delete));
     classes = Files.createDirectory(folder.resolve("classes"));
     arguments.addAll(Arrays.asList("-usejavacp", "-nowarn", "-d", classes.toString()));
-    try (ZipFile jar = new ZipFile(sourcesJar())) {
+    try (ZipFile jar = new ZipFile(SourcesJar.of("scala-parser-combinators"))) {
       for (Enumeration<? extends ZipEntry> all = jar.entries(); all.hasMoreElements(); ) {
         ZipEntry entry = all.nextElement();
         if (!entry.getName().endsWith(".scala")) continue;
@@ -36,15 +35,6 @@ final class Scalac implements Workload {
         arguments.add(source.toString());
       }
     }
-  }
-
-  private static File sourcesJar() {
-    for (String path : System.getProperty("java.class.path").split(File.pathSeparator)) {
-      if (path.contains("scala-parser-combinators") && path.endsWith("-sources.jar")) {
-        return new File(path);
-      }
-    }
-    throw new IllegalStateException("no scala-parser-combinators sources in the class path");
   }
 
   /** Returns the bytes of the class files of all compilations. */
