@@ -25,17 +25,27 @@ uint64_t FindFlag(const VmStructs& structs, std::string_view name) {
   return 0;
 }
 
-// Returns a pointer to the value of the flag; nullptr if FindFlag does not find it.
+// Returns a pointer to the value of the JVMFlag at `flag`.
 template <typename T>
-T* ValueOf(const VmStructs& structs, std::string_view name) {
-  const uint64_t flag = FindFlag(structs, name);
-  return flag == 0 ? nullptr : *reinterpret_cast<T* const*>(flag + *structs.fields.flag_address);
+T* ValueOf(const VmStructs& structs, uint64_t flag) {
+  return *reinterpret_cast<T* const*>(flag + *structs.fields.flag_address);
 }
 
 template <typename T>
 std::optional<T> Flag(const VmStructs& structs, std::string_view name) {
-  const T* const value = ValueOf<T>(structs, name);
+  const uint64_t flag = FindFlag(structs, name);
+  const T* const value = flag == 0 ? nullptr : ValueOf<T>(structs, flag);
   return value == nullptr ? std::nullopt : std::optional<T>(*value);
+}
+
+// True if the JVMFlag at `flag` was set when the JVM was started. The origin of a flag is in the lower
+// bits of JVMFlag._flags. It is 0 for the default (jdk-11+28
+// src/hotspot/share/runtime/flags/jvmFlag.hpp and jdk-25+36, VALUE_ORIGIN_MASK).
+bool IsChosen(const VmStructs& structs, uint64_t flag) {
+  constexpr int64_t kOriginMask = 15;
+  int64_t bits = 0;
+  return structs.fields.flag_bits.exists() && structs.fields.flag_bits.Load(flag, &bits) &&
+         (bits & kOriginMask) != 0;
 }
 
 // Stores `value` by a system call, which fails where memory is not writable. Returns false then,
@@ -61,18 +71,11 @@ bool HasTextFlag(const VmStructs& structs, std::string_view name) {
   return Flag<const char*>(structs, name).value_or(nullptr) != nullptr;
 }
 
-// The origin of a flag is in the lower bits of JVMFlag._flags. It is 0 for the default (jdk-11+28
-// src/hotspot/share/runtime/flags/jvmFlag.hpp and jdk-25+36, VALUE_ORIGIN_MASK).
-bool IsChosenFlag(const VmStructs& structs, std::string_view name) {
-  constexpr int64_t kOriginMask = 15;
-  int64_t bits = 0;
-  const uint64_t flag = FindFlag(structs, name);
-  return flag != 0 && structs.fields.flag_bits.exists() &&
-         structs.fields.flag_bits.Load(flag, &bits) && (bits & kOriginMask) != 0;
-}
-
 std::optional<RaisedFlag> RaisedFlag::Raise(const VmStructs& structs, std::string_view name) {
-  const auto* const value = ValueOf<const uint8_t>(structs, name);
+  const uint64_t flag = FindFlag(structs, name);
+  if (flag == 0) return std::nullopt;
+  if (IsChosen(structs, flag)) return RaisedFlag(0);
+  const auto* const value = ValueOf<const uint8_t>(structs, flag);
   if (value == nullptr || *value > 1) return std::nullopt;
   if (*value == 1) return RaisedFlag(0);
   const auto address = reinterpret_cast<uint64_t>(value);

@@ -22,16 +22,12 @@ std::optional<uint64_t> SizeFlag(const VmStructs& structs, std::string_view name
 // flag, or if the JVM does not export flags.
 bool HasTextFlag(const VmStructs& structs, std::string_view name);
 
-// True if the flag was set when the JVM was started, to any value. False also if the JVM does not
-// export who has set its flags.
-bool IsChosenFlag(const VmStructs& structs, std::string_view name);
-
-// A flag of type bool that is true while the object lives. Only for flags that the JVM reads anew
-// each time that it uses them.
+// A flag of type bool that is true while the object lives, unless the user has chosen its value. Only
+// for flags that the JVM reads anew each time that it uses them.
 class RaisedFlag {
  public:
-  // Sets the flag to true. Returns nullopt if this JVM has no such flag, if it does not export
-  // flags, or if the kernel refuses the store.
+  // Sets the flag to true, unless it was set to any value when the JVM was started. Returns nullopt if
+  // this JVM has no such flag, if it does not export flags, or if the kernel refuses the store.
   static std::optional<RaisedFlag> Raise(const VmStructs& structs, std::string_view name);
 
   RaisedFlag(RaisedFlag&& other) noexcept : address_(std::exchange(other.address_, 0)) {}
@@ -39,7 +35,7 @@ class RaisedFlag {
     std::swap(address_, other.address_);
     return *this;
   }
-  // Sets the flag to false, unless it was true before.
+  // Sets the flag to false, if Raise has set it to true.
   ~RaisedFlag();
 
  private:

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <optional>
-#include <string_view>
 #include <utility>
 
 #include "base/log.h"
@@ -208,9 +207,7 @@ Status Sampler::Subscribe(JvmEventListener& listener, std::initializer_list<jvmt
 // are right (docs/adr/0027). The event CompiledMethodLoad has the same effect, unless the user has
 // chosen the flag's value; but the VM then makes records and jmethodIDs for each compiled method.
 Status Sampler::RecordDebugInformation() {
-  constexpr std::string_view kFlag = "DebugNonSafepoints";
-  if (IsChosenFlag(jvm_.structs, kFlag)) return {};
-  debug_information_ = RaisedFlag::Raise(jvm_.structs, kFlag);
+  debug_information_ = RaisedFlag::Raise(jvm_.structs, "DebugNonSafepoints");
   if (debug_information_) return {};
   return Subscribe(jvm_.frames, {JVMTI_EVENT_COMPILED_METHOD_LOAD});
 }

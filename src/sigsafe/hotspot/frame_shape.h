@@ -86,8 +86,8 @@ bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
 // else 0. Returns -1 at all other instructions.
 int WordsBelowReturn(const CodeBlob& blob, uint64_t pc);
 
-// True if the code at `pc` is the end of the return barrier: it makes frames that the VM has copied back
-// from the heap the running ones (jdk-21+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp,
+// True if `pc` is at the end of the return barrier, where the stack pointer moves to the frames that the
+// VM has copied back from the heap (jdk-21+35 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp,
 // generate_cont_thaw). The register with the DWARF number *number has the stack pointer of the frame
 // to which the barrier returns; the return address is below it.
 bool IsEndOfThaw(uint64_t pc, uint8_t* number);

@@ -26,6 +26,23 @@ FrameShape Complete(const CodeBlob& blob) {
 constexpr FrameShape kOnlyReturnAddress{kWordSize, false};
 constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
 
+// Returns the address of the first push %rbp; mov %rsp, %rbp that begins in [begin, end); 0 if there is
+// none. Each load has the four bytes of these instructions at five addresses.
+uint64_t FirstSetup(uint64_t begin, uint64_t end) {
+  constexpr uint64_t kPerLoad = sizeof(uint64_t) - 3;
+  constexpr uint32_t kPushAndMove = 0xec8b4855;
+  constexpr uint32_t kPushAndOtherMove = 0xe5894855;
+  for (uint64_t at = begin; at < end; at += kPerLoad) {
+    uint64_t word = 0;
+    if (!GuardedLoad(at, &word)) return 0;
+    for (uint64_t i = 0; i < kPerLoad && at + i < end; ++i, word >>= 8) {
+      const auto code = static_cast<uint32_t>(word);
+      if (code == kPushAndMove || code == kPushAndOtherMove) return at + i;
+    }
+  }
+  return 0;
+}
+
 // True if a frame is set up between `pc` and the instruction at which the frame is complete. Wrappers
 // of native methods can do other work before that: the wrapper of Object.hashCode reads the hash
 // from the object and returns, if it is there (jdk-17+35
@@ -33,12 +50,7 @@ constexpr FrameShape kReturnAddressAndFp{2 * kWordSize, true};
 bool SetsUpFrameAfter(const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kMostBytes = 256;
   const uint64_t complete = blob.code_begin + static_cast<uint64_t>(blob.frame_complete);
-  for (uint64_t at = pc; at < complete && at < pc + kMostBytes; ++at) {
-    const CodeBytes code(at);  // push %rbp; mov %rsp, %rbp
-    if (!code.StartWith(0, 0x55, 0x48)) continue;
-    if (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5)) return true;
-  }
-  return false;
+  return FirstSetup(pc, std::min(complete, pc + kMostBytes)) != 0;
 }
 
 // Returns the number of bytes of the first instruction of a prologue, if the VM has replaced this
@@ -382,24 +394,12 @@ bool SetsUpFramePointer(uint64_t entry) {
          (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
 }
 
-// The four bytes of push %rbp; mov %rsp, %rbp are looked for at every address, five addresses with
-// each load.
 bool IsBeforeFrame(const CodeBlob& blob, uint64_t pc) {
   constexpr uint64_t kMostBytes = 1024;
-  constexpr uint64_t kPerLoad = sizeof(uint64_t) - 3;
-  constexpr uint32_t kPushAndMove = 0xec8b4855;
-  constexpr uint32_t kPushAndOtherMove = 0xe5894855;
   if (blob.frame_size <= 0 || SetsUpFramePointer(blob.code_begin)) return false;
   const uint64_t end = std::min(blob.code_end, blob.code_begin + kMostBytes);
-  for (uint64_t at = blob.code_begin; at < end; at += kPerLoad) {
-    uint64_t word = 0;
-    if (!GuardedLoad(at, &word)) return false;
-    for (uint64_t i = 0; i < kPerLoad; ++i, word >>= 8) {
-      const auto code = static_cast<uint32_t>(word);
-      if (code == kPushAndMove || code == kPushAndOtherMove) return pc <= at + i;
-    }
-  }
-  return false;
+  const uint64_t setup = FirstSetup(blob.code_begin, end);
+  return setup != 0 && pc <= setup;
 }
 
 FrameShape ShapeAt(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {

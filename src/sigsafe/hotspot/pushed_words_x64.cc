@@ -47,11 +47,6 @@ int SavedBelowFrame(uint64_t pc) {
   return 0;
 }
 
-// The pops after a call.
-struct Pops {
-  int words = 0;
-  bool removes_frame = false;  // the first pop is `pop %rbp`
-};
 // Returns the length of a test whether a register is zero, with the jump behind it that depends on
 // the test; 0 if the bytes are something else.
 int LengthOfTestAndJump(const CodeBytes& code) {
@@ -78,6 +73,11 @@ int CountPops(uint64_t* pc) {
   return words;
 }
 
+// The pops after a call.
+struct Pops {
+  int words = 0;
+  bool removes_frame = false;  // the first pop is `pop %rbp`
+};
 // Decodes [add $8 or $16, %rsp; [mov reg, reg;]] pop reg ..., and after a test and a jump the pops of
 // what was pushed before the arguments of the call (jdk-17+35
 // src/hotspot/cpu/x86/c1_LIRAssembler_x86.cpp, emit_arraycopy).

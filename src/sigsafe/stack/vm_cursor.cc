@@ -341,7 +341,7 @@ VmCursor::Progress VmCursor::PastStub() {
     interrupted_ = nullptr;  // only the registers in position_ are those of the polled code
     return OnWith(Next::kClassify);
   }
-  if (PastThaw()) return OnWith(Next::kClassify);
+  if (Interrupted() && PastThaw()) return OnWith(Next::kClassify);
   if (IsUpcallStub(context_.vm, blob_)) return PastUpcall();
   if (HasContinuationStubs(context_.vm, blob_) &&
       !(Interrupted() && WordsBelowReturn(blob_, position_.pc) >= 0)) {
@@ -440,7 +440,7 @@ bool VmCursor::ByReturnRegister() {
 bool VmCursor::PastThaw() {
   uint8_t number = 0;
   StackPosition caller{0, 0, 0, PcMeaning::kReturn};
-  return interrupted_ != nullptr && Interrupted() && IsEndOfThaw(position_.pc, &number) &&
+  return interrupted_ != nullptr && IsEndOfThaw(position_.pc, &number) &&
          InterruptedRegister(interrupted_, number, &caller.sp) &&
          LoadReturnBelow(caller.sp, &caller.pc) && GuardedLoad(Slot(caller.sp, -2), &caller.fp) &&
          MoveIfPlausible(context_, caller, &position_);

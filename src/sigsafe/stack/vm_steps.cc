@@ -51,6 +51,19 @@ bool IsConsistent(const WalkContext& context, const StackPosition& position) {
          HasEntryWrapper(context, position.fp, &wrapper);
 }
 
+// Returns the number of words that the code has probably pushed onto its frame. `is_complete`: the
+// frame has its full size.
+int LikelyPushed(const WalkContext& context, const CodeBlob& blob, const StackPosition& position,
+                 bool is_complete) {
+  if (position.meaning == PcMeaning::kReturn) return 0;
+  if (context.vm.saves_all_registers) {
+    const int saved = SavedRegisterWords(position.pc, position.sp);
+    if (saved > 0) return saved;
+  }
+  if (position.meaning == PcMeaning::kLeafReturn) return PushedForCall(position.pc);
+  return is_complete ? LoweredWords(blob, position.pc) : 0;
+}
+
 }  // namespace
 
 bool IsJavaReturn(const HotspotLayout& vm, uint64_t pc) {
@@ -99,23 +112,6 @@ bool FindUpcallAnchor(const WalkContext& context, const StackPosition& position,
 bool IsDeoptReturn(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc) {
   return IsAt(vm.deopt_handler, blob.address, pc) || IsAt(vm.deopt_mh_handler, blob.address, pc);
 }
-
-namespace {
-
-// Returns the number of words that the code has probably pushed onto its frame. `is_complete`: the
-// frame has its full size.
-int LikelyPushed(const WalkContext& context, const CodeBlob& blob, const StackPosition& position,
-                 bool is_complete) {
-  if (position.meaning == PcMeaning::kReturn) return 0;
-  if (context.vm.saves_all_registers) {
-    const int saved = SavedRegisterWords(position.pc, position.sp);
-    if (saved > 0) return saved;
-  }
-  if (position.meaning == PcMeaning::kLeafReturn) return PushedForCall(position.pc);
-  return is_complete ? LoweredWords(blob, position.pc) : 0;
-}
-
-}  // namespace
 
 bool ToCallerOfCompiled(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
   FrameShape shape{static_cast<uint64_t>(blob.frame_size) * kWordSize, true};

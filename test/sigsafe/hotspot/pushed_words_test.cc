@@ -38,7 +38,7 @@ TEST(PushedWordsTest, FindsWordsThatWerePushedForACall) {
   }
 }
 
-// As ZGC's barriers on JDK 17 do it.
+// ZGC's barriers on JDK 17 save scalars with vmovq.
 TEST(PushedWordsTest, KnowsTheRoomForScalarsThatABarrierSaves) {
   std::vector<uint8_t> code = {0x48, 0x83, 0xec, 0x60,              // 0: sub $96, %rsp
                                0xc5, 0xf9, 0xd6, 0x44, 0x24, 0x58,  // 4: vmovq %xmm0, 88(%rsp)
