@@ -352,7 +352,8 @@ TEST_F(StubStepsTest, AWrapperReturnsToTheTopOfTheStackBeforeItMakesItsFrame) {
   std::copy(kEnter.begin(), kEnter.end(), wrapper.code.begin() + 40);
   const uint64_t code = vm_.AddNmethod(wrapper);
   vm_.Stack(99) = compiled_ + 50;
-  vm_.Stack(90) = compiled_ + 50;  // a return address from an earlier call
+  vm_.Stack(90) = compiled_ + 50;   // a return address from an earlier call
+  vm_.Stack(108) = compiled_ + 50;  // where the complete frame would end
   for (const uint64_t offset : {0u, 10u, 20u, 30u, 40u}) {
     EXPECT_EQ(Walk(code + offset, 99, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root")
         << offset;
