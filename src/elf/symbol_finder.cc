@@ -12,34 +12,72 @@
 namespace jprof {
 namespace {
 
+// Strings reads strings of a string table. It keeps the bytes that it has read last, so that strings
+// in ascending order cost few reads of the file.
+class Strings {
+ public:
+  Strings(const ElfImage& image, const Elf64_Shdr& table) : image_(image), table_(table) {}
+
+  // Returns true if the string at `offset` is `text`.
+  bool Equals(uint64_t offset, std::string_view text) {
+    const size_t size = text.size() + 1;
+    if (size > kBlock || !Covers(offset, size)) return false;
+    const char* at = block_.data() + (offset - begin_);
+    return text == std::string_view(at, text.size()) && at[text.size()] == '\0';
+  }
+
+ private:
+  static constexpr size_t kBlock = 16 << 10;  // bytes
+
+  // Makes block_ cover [offset, offset + size), unless this lies outside the table.
+  bool Covers(uint64_t offset, size_t size) {
+    if (offset >= table_.sh_size || size > table_.sh_size - offset) return false;
+    if (offset >= begin_ && offset - begin_ + size <= block_.size()) return true;
+    begin_ = offset;
+    block_.resize(std::min<uint64_t>(kBlock, table_.sh_size - offset));
+    if (image_.Read(table_, offset, block_.data(), block_.size())) return true;
+    block_.clear();
+    return false;
+  }
+
+  const ElfImage& image_;
+  const Elf64_Shdr& table_;
+  uint64_t begin_ = 0;  // offset of the first byte of block_
+  std::vector<char> block_;
+};
+
 class Finder {
  public:
   Finder(const ElfImage& image, const std::vector<WantedVariable>& wanted)
       : image_(image), wanted_(wanted), found_(wanted.size()) {}
 
   void Search() {
-    ForEachSymbol(image_, SHT_SYMTAB, [this](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
-      Consider(symbol, strings);
-      return !HasAll();
+    std::vector<Elf64_Sym> candidates;
+    const Elf64_Shdr* table = nullptr;
+    ForEachSymbol(image_, SHT_SYMTAB, [&](const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
+      table = &strings;
+      if (IsCandidate(symbol)) candidates.push_back(symbol);
+      return true;
     });
+    if (table == nullptr) return;
+    std::ranges::sort(candidates, {}, &Elf64_Sym::st_name);
+    Strings strings(image_, *table);
+    for (const Elf64_Sym& symbol : candidates) Consider(symbol, strings);
   }
 
   std::vector<uint64_t> found() const { return found_; }
 
  private:
-  bool HasAll() const { return std::find(found_.begin(), found_.end(), 0u) == found_.end(); }
+  bool IsCandidate(const Elf64_Sym& symbol) const {
+    return ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT &&
+           std::ranges::count(wanted_, symbol.st_size, &WantedVariable::size) != 0;
+  }
 
-  void Consider(const Elf64_Sym& symbol, const Elf64_Shdr& strings) {
-    const auto has_size = [&](const WantedVariable& wanted) {
-      return wanted.size == symbol.st_size;
-    };
-    if (ELF64_ST_TYPE(symbol.st_info) != STT_OBJECT || std::ranges::none_of(wanted_, has_size)) {
-      return;
-    }
-    const std::optional<std::string> name = image_.StringAt(strings, symbol.st_name);
-    if (!name) return;
+  void Consider(const Elf64_Sym& symbol, Strings& strings) {
     for (size_t i = 0; i < wanted_.size(); ++i) {
-      if (has_size(wanted_[i]) && wanted_[i].name == *name) found_[i] = symbol.st_value;
+      if (wanted_[i].size == symbol.st_size && strings.Equals(symbol.st_name, wanted_[i].name)) {
+        found_[i] = symbol.st_value;
+      }
     }
   }
 

@@ -22,7 +22,7 @@ struct WantedVariable {
 
 // Returns the addresses in this process of variables of a library, in the order of `wanted`. An
 // address is 0 if the library has no variable of that size with the name. Reads .symtab once, and
-// in it only the names of variables of these sizes. Fails if the file cannot be read.
+// the names of all variables of these sizes in few large reads. Fails if the file cannot be read.
 Result<std::vector<uint64_t>> FindVariables(const Library& library,
                                             const std::vector<WantedVariable>& wanted);
 
