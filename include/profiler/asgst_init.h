@@ -51,8 +51,6 @@ int profiler_asgst_version(void);
  * use lasts, the library catches faults of its own loads by handlers of SIGSEGV and SIGBUS, which
  * pass on all other faults.
  *
- * The first use reads the unwind tables of all libraries, which takes some hundred milliseconds.
- *
  * Called in the live phase of JVMTI, which begins with the callback for VMInit, on any thread that
  * is not in a signal handler. A thread that is not attached to the JVM is attached during the
  * call. */

@@ -94,7 +94,6 @@ Status WalkService::Begin(const ServedJvm& jvm, JNIEnv* jni, bool with_method_id
     Result<Walking::Use> use = jvm.walking.Begin();
     if (!use) return use.error();
     walking_ = std::move(use).value();
-    Walking::AwaitTables();
     g_events.store(&jvm.events, std::memory_order_release);
     UseApiState(state_);
   }

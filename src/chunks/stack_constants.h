@@ -66,8 +66,7 @@ class StackConstants {
   bool EndsInSleep(uint32_t key) const { return sleeping_.count(key) != 0; }
 
   // True if callers in the stack were not found, or a method has no name (IsGap). False if only
-  // native frames are missing, which happens while a JVM starts and the unwind tables of its
-  // libraries are not complete yet.
+  // native frames are missing, which happens in code without unwind rules.
   bool HasGap(uint32_t key) const { return with_gaps_.count(key) != 0; }
 
   // Returns the key of the stack for samples that were lost for this reason. The stack has one

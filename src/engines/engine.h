@@ -79,9 +79,6 @@ class Engine : public ChunkParticipant {
   // task watcher between Start and Stop.
   virtual void InspectThreads() {}
 
-  // True if Start has to wait for the unwind tables of all loaded code.
-  virtual bool WantsUnwindTables() const { return false; }
-
   struct Signal {
     SampleKind kind;  // kind of the samples
     int number;

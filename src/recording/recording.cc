@@ -87,7 +87,7 @@ Result<std::unique_ptr<Recording>> Recording::Start(JvmConnection& jvm, JNIEnv* 
   if (!leased) return leased.error();
   RecordingPlan files = recording->Files(options, first, std::move(beginning.stop_soon));
   Result<std::unique_ptr<Sampler>> sampler =
-      Sampler::Start(jvm, jni, options, {beginning.number, beginning.is_launch, std::move(files)});
+      Sampler::Start(jvm, jni, options, {beginning.number, std::move(files)});
   if (!sampler) return sampler.error();
   recording->sampler_ = std::move(sampler).value();
   return recording;

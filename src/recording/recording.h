@@ -39,7 +39,6 @@ class Recording {
   struct Beginning {
     uint32_t number;                  // > 0, unique for each recording
     std::function<bool()> stop_soon;  // RecordingPlan::stop_soon
-    bool is_launch;                   // true: no code of the program has run yet
   };
 
   // Starts sampling into memory. If a part or an engine cannot start, restores everything and

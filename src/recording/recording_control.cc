@@ -184,7 +184,7 @@ Result<std::unique_ptr<Recording>> RecordingControl::SetUp(const Options& option
   // thread calls `stop`.
   const auto stop_soon = [this, stop] { return timers_.StopSoon(jvm_->registry, stop); };
   Result<std::unique_ptr<Recording>> recording =
-      Recording::Start(*jvm_, starter.jni, options, {number, stop_soon, starter.is_launch});
+      Recording::Start(*jvm_, starter.jni, options, {number, stop_soon});
   if (!recording) return recording.error();
   const Status begun = Begin(*recording.value(), options, starter, stop);
   if (begun) return recording;
@@ -377,7 +377,7 @@ void RecordingControl::OnVMInit(jvmtiEnv*, JNIEnv* jni, jthread) {
     options = std::exchange(at_vm_init_, std::nullopt);
   }
   if (!options) return;
-  deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}, .is_launch = true}));
+  deliver_start_(*options, StartWith(*options, {.jni = jni, .is_awaited = {}}));
 }
 
 // If the collector works until VMDeath, stops the recording on this thread, the one that ends the

@@ -93,7 +93,6 @@ class RecordingControl : private JvmEventListener {
   struct Starter {
     JNIEnv* jni;
     std::function<bool()> is_awaited;  // empty if the caller always waits
-    bool is_launch = false;            // Recording::Beginning
   };
 
   Result<AgentAnswer> StartWith(const Options& options, const Starter& starter);

@@ -21,10 +21,6 @@ std::optional<Result<Engine::CommandAnswer>> Sampler::CarryOut(Engine::Command c
   return std::nullopt;
 }
 
-void Sampler::AwaitUnwindTablesFor(const Engine& engine) {
-  if (walking_ && engine.WantsUnwindTables()) Walking::AwaitTables();
-}
-
 // Inserts the probes of all engines into their classes. The program is stopped only once for this.
 Status Sampler::InsertProbes() {
   JNIEnv* const jni = jvm_.events.CurrentJni();
@@ -41,7 +37,6 @@ void Sampler::RestoreClasses() {
 Status Sampler::Join(std::unique_ptr<Engine> engine) {
   participants_.Add(engine.get());
   static_cast<void>(recorder_->Dump());
-  AwaitUnwindTablesFor(*engine);
   Status started = engine->Install();
   if (started) started = InsertProbes();
   if (started) started = engine->Start();

@@ -40,7 +40,6 @@ class Sampler {
   // The parameters of a start, in addition to the options.
   struct Beginning {
     uint32_t run;         // > 0, unique for each sampler of the process
-    bool is_launch;       // true: no code of the program has run yet
     RecordingPlan files;  // with the path, `claim` and the callbacks; Start sets the rest
   };
 
@@ -107,8 +106,7 @@ class Sampler {
   Status RecordDebugInformation();
   Status Subscribe(JvmEventListener& listener, std::initializer_list<jvmtiEvent> events);
   void StartAudit(const Options& options);
-  Status StartEngines(const Options& options, bool is_launch);
-  void AwaitUnwindTablesFor(const Engine& engine);
+  Status StartEngines(const Options& options);
   Status InsertProbes();
   Status StartWatcher(const Options& options);
   void StopEngine(std::unique_ptr<Engine> engine);

@@ -114,14 +114,13 @@ Result<std::unique_ptr<Sampler>> Sampler::Start(JvmConnection& jvm, JNIEnv* jni,
 }
 
 Status Sampler::SetUp(const Options& options, JNIEnv* jni, Beginning beginning) {
-  const bool is_launch = beginning.is_launch;
   Status done = MakeEngines(options, beginning.files.path);
   if (done) done = StartRecorder(options, std::move(beginning));
   if (done && options.context) done = ContextClass::Connect(jvm_.events, jni);
   if (done && options.context_export) ContextClass::Export(jvm_.events, jni);
   if (done) done = ObserveJvm(options, jni);
   if (done) StartAudit(options);
-  if (done) done = StartEngines(options, is_launch);
+  if (done) done = StartEngines(options);
   return done ? StartWatcher(options) : done;
 }
 
@@ -231,15 +230,9 @@ Status Sampler::ObserveJvm(const Options& options, JNIEnv* jni) {
   return done ? jvm_.observation.Begin(jvm_.events, jni, options.priming) : done;
 }
 
-// Starts the engines. The unwind tables and the probes come first, because they take time. Then the
-// engines that start last (Engine::StartsLast) and thread_times_ start directly one after another,
+// Starts the engines. The probes come first, because they take time. Then the engines that start last (Engine::StartsLast) and thread_times_ start directly one after another,
 // so that they cover the same time.
-Status Sampler::StartEngines(const Options& options, bool is_launch) {
-  // If the program already runs, the start waits for the unwind tables, so that even the first
-  // samples have complete stacks. At a launch, there is no wait, because it would delay the
-  // program.
-  if (walking_ && !is_launch) Walking::AwaitTables();
-  for (const auto& engine : engines_) AwaitUnwindTablesFor(*engine);
+Status Sampler::StartEngines(const Options& options) {
   memory_->Activate();
   Status started;
   for (const auto& engine : engines_) {

@@ -93,30 +93,40 @@ bool ProcessTables::Update(const IsCancelled& is_cancelled) {
   {
     const std::lock_guard lock(mutex_);
     has_changed = generation_ != ReadLoadCounts();
-    if (has_changed) CompileNew(is_cancelled);
+    if (has_changed) AddNew();
+    CompileMissing(is_cancelled);
   }
   if (has_unloaded_.load(std::memory_order_seq_cst)) RemoveUnloaded();
   return has_changed;
 }
 
-void ProcessTables::CompileNew(const IsCancelled& is_cancelled) {
+void ProcessTables::AddNew() {
   generation_ = ReadLoadCounts();
   removed_unloads_ = generation_->unloads;
-  std::vector<Library> added = FindNew(LibraryMap::Snapshot());
+  for (Library& library : FindNew(LibraryMap::Snapshot())) {
+    const uint64_t base = library.base;
+    loaded_.emplace(base, LoadedObject{std::move(library), nullptr});
+  }
   Publish();
-  std::ranges::sort(added, {}, CodeSize);
+}
+
+void ProcessTables::CompileMissing(const IsCancelled& is_cancelled) {
+  const bool wants_all = NativeCode::OfProcess().WantsTables();
+  std::vector<Library> missing;
+  for (const auto& [base, object] : loaded_) {
+    const bool is_wanted = wants_all || object.library.frame_header.begin == 0;
+    if (object.tables == nullptr && is_wanted) missing.push_back(object.library);
+  }
+  std::ranges::sort(missing, {}, CodeSize);
   Nanos published = MonotonicNanos();
-  for (const Library& library : added) {
+  for (const Library& library : missing) {
     Identify(library, is_cancelled);
-    if (is_cancelled()) {
-      generation_.reset();
-      return;
-    }
+    if (is_cancelled()) return;
     if (MonotonicNanos() - published < kPublishEvery) continue;
     RemoveAndPublish();
     published = MonotonicNanos();
   }
-  if (!added.empty()) RemoveAndPublish();
+  if (!missing.empty()) RemoveAndPublish();
 }
 
 void ProcessTables::RemoveUnloaded() {
@@ -127,7 +137,7 @@ void ProcessTables::RemoveUnloaded() {
   RemoveAndPublish();
 }
 
-// Does not look at objects that were loaded after the snapshot of CompileNew: the next Update finds
+// Does not look at objects that were loaded after the snapshot of AddNew: the next Update finds
 // them.
 void ProcessTables::RemoveAndPublish() {
   const uint64_t unloads = ReadLoadCounts().unloads;
@@ -162,8 +172,14 @@ void ProcessTables::Publish() const {
   std::vector<CodeRange> ranges;
   for (const auto& [base, object] : loaded_) {
     const std::vector<AddressRange>& code = object.library.executable;
-    for (size_t i = 0; i < std::min(object.tables->size(), code.size()); ++i) {
-      ranges.push_back({code[i].begin, code[i].end, (*object.tables)[i]});
+    for (size_t i = 0; i < code.size(); ++i) {
+      CodeRange range{code[i].begin, code[i].end};
+      if (object.tables == nullptr) {
+        range.frame_header = object.library.frame_header.begin;
+      } else if (i < object.tables->size()) {
+        range.table = (*object.tables)[i];
+      }
+      if (range.has_rules()) ranges.push_back(range);
     }
   }
   std::ranges::sort(ranges, {}, &CodeRange::begin);
@@ -175,12 +191,14 @@ void ProcessTables::Identify(const Library& library, const IsCancelled& is_cance
   const Result<const Tables*> tables = TablesOf(library, is_cancelled);
   if (!tables) {
     // The object may have been unloaded meanwhile, or loaded again. In both cases the next Update
-    // looks at it.
+    // tries again.
     if (is_cancelled() || ReadLoadCounts() != generation_) return;
     Log::Debug("native frames of %s cannot be walked: %s", library.path.c_str(),
                tables.error().message().c_str());
   }
-  loaded_.insert_or_assign(library.base, LoadedObject{library, tables ? tables.value() : &none});
+  const auto object = loaded_.find(library.base);
+  if (object == loaded_.end() || object->second.library != library) return;
+  object->second.tables = tables ? tables.value() : &none;
 }
 
 Result<const ProcessTables::Tables*> ProcessTables::TablesOf(const Library& library,

@@ -11,6 +11,10 @@
 // So each loaded copy of a file has its own addresses, and all copies share the tables. An object
 // that was loaded since the last update is always identified by its own frames, never by its name.
 //
+// The tables of an object are compiled only once walks have needed many rules
+// (NativeCode::WantsTables): until then handlers read the rules from the object itself. An object
+// without an .eh_frame_hdr gets its tables at once.
+//
 // Bounded: once there are 128 MiB of tables, no further tables are compiled. Thread-safe; not for
 // signal handlers.
 #pragma once
@@ -60,9 +64,9 @@ class ProcessTables {
   // tables.
   static ProcessTables& OfProcess();
 
-  // Removes unloaded objects, compiles the tables of new objects, and publishes the result. Returns
-  // true if an object has been loaded or unloaded since the last call. If the call is cancelled,
-  // the next Update compiles the missing tables.
+  // Removes unloaded objects, adds new objects, compiles the tables that are wanted, and publishes
+  // the result. Returns true if an object has been loaded or unloaded since the last call. If the
+  // call is cancelled, the next Update compiles the missing tables.
   bool Update(const IsCancelled& is_cancelled);
 
   // Removes unloaded objects and compiles nothing. Without this call, walks would use the tables of
@@ -80,13 +84,14 @@ class ProcessTables {
 
   struct LoadedObject {
     Library library;
-    const Tables* tables;
+    const Tables* tables;  // nullptr: not compiled yet
   };
 
-  // Removes the objects that are not in `map` from loaded_. Returns the libraries of `map` that
-  // have no entry in loaded_.
+  // Removes the objects that are not in `map` from loaded_. Returns the libraries of `map` with
+  // code that have no entry in loaded_.
   std::vector<Library> FindNew(const LibraryMap& map);
-  void CompileNew(const IsCancelled& is_cancelled);
+  void AddNew();
+  void CompileMissing(const IsCancelled& is_cancelled);
   void RemoveAndPublish();
   void Publish() const;
   void Identify(const Library& library, const IsCancelled& is_cancelled);

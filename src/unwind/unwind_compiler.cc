@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "unwind/frame_program.h"
+#include "sigsafe/native/frame_program.h"
 
 namespace jprof {
 namespace {
@@ -53,11 +53,10 @@ class TableCompiler {
   }
 
   Result<BuiltTable> Build(const IsCancelled& is_cancelled) {
-    std::vector<RuleStart> starts;
     for (size_t i = 0; i < functions_.size(); ++i) {
       if (i % kFunctionsPerCancelCheck == 0 && is_cancelled()) return Error("cancelled");
       const Function& function = functions_[i];
-      Append(function, &starts);
+      Append(function);
       const bool is_followed = i + 1 < functions_.size() && functions_[i + 1].begin <= function.end;
       if (!is_followed) builder_.Add(function.end, {});
     }
@@ -108,15 +107,15 @@ class TableCompiler {
     return frame;
   }
 
-  void Append(const Function& function, std::vector<RuleStart>* starts) {
+  void Append(const Function& function) {
     const std::optional<FunctionFrame> frame = FrameOf(function);
     if (!frame) return;
     const uint64_t cost =
         frame->instructions.size() + frame->common->instructions.size() + sizeof(uint64_t);
     if (cost > budget_) return builder_.Add(function.begin, {});
     budget_ -= cost;
-    RunFrameProgram(*frame, starts);
-    for (const RuleStart& start : *starts) {
+    FrameProgram program(*frame);
+    for (RuleStart start; program.Next(&start);) {
       const uint64_t offset = start.address - code_.begin;
       if (offset >= function.end) break;
       builder_.Add(offset, start.rule);

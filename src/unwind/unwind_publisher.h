@@ -3,9 +3,10 @@
 //
 // Ten times a second, and soon after RequestCheck, the thread checks whether an object has been
 // loaded or unloaded. For the check the thread holds the dynamic linker's lock for a short time.
-// After a change it removes unloaded objects first, then compiles the tables of new objects, the
-// largest object last, and publishes tables as they are completed. Before the tables of an object
-// are published, a walk through the object's code uses frame pointers, or ends with kNoInformation.
+// After a change it first removes unloaded objects and adds new ones. Once tables are wanted
+// (ProcessTables), it compiles those that are missing, the largest object last, and publishes tables
+// as they are completed. Before an object is added, a walk through its code uses frame pointers, or
+// ends with kNoInformation.
 //
 // Start and the destructor are called by the sampler; the destructor returns when the thread has
 // exited. Update and Totals are called by any thread. Not for signal handlers. Tables are never

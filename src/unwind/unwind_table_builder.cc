@@ -33,7 +33,20 @@ size_t UnwindTableBuilder::Hash::operator()(const UnwindRule& rule) const {
 
 UnwindTableBuilder::UnwindTableBuilder(uint64_t code_size) : code_size_(code_size) { Add(0, {}); }
 
+uint32_t& UnwindTableBuilder::RecentNumber(const UnwindRule& rule) {
+  const auto words = static_cast<uint32_t>(rule.cfa_offset + rule.saved.offset) / sizeof(uint64_t);
+  const auto kinds = static_cast<uint32_t>(rule.frame_pointer.kind) + rule.cfa_register;
+  return recent_[(words + 32 * kinds) % recent_.size()];
+}
+
 uint32_t UnwindTableBuilder::NumberOf(const UnwindRule& rule) {
+  uint32_t& recent = RecentNumber(rule);
+  if (recent < rules_.size() && rules_[recent] == rule) return recent;
+  recent = MakeNumber(rule);
+  return recent;
+}
+
+uint32_t UnwindTableBuilder::MakeNumber(const UnwindRule& rule) {
   const auto [entry, is_new] = numbers_.try_emplace(rule, static_cast<uint32_t>(rules_.size()));
   if (is_new) rules_.push_back(rule);
   return entry->second;

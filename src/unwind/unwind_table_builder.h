@@ -4,6 +4,7 @@
 // Not for signal handlers. An object is used by one thread.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -42,6 +43,8 @@ class UnwindTableBuilder {
     size_t operator()(const UnwindRule& rule) const;
   };
   uint32_t NumberOf(const UnwindRule& rule);
+  uint32_t MakeNumber(const UnwindRule& rule);
+  uint32_t& RecentNumber(const UnwindRule& rule);
   void BeginBlocks(uint64_t count);
 
   const uint64_t code_size_;
@@ -54,6 +57,9 @@ class UnwindTableBuilder {
   uint32_t last_rule_ = 0;
   std::vector<UnwindRule> rules_;
   std::unordered_map<UnwindRule, uint32_t, Hash> numbers_;
+  // Numbers of rules that were added before, found by a simpler hash than in numbers_. Nearly all
+  // rules of a library are among a few.
+  std::array<uint32_t, 256> recent_ = {};
 };
 
 }  // namespace jprof

@@ -117,6 +117,7 @@ Result<Walking::Use> Walking::Begin() {
   } else if (is_given_up_.load(std::memory_order_relaxed)) {
     return Error("another handler of SIGSEGV stays in front of ours");
   }
+  UnwindPublisher::Update();
   ++uses_;
   return Use(this);
 }

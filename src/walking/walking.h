@@ -57,16 +57,13 @@ class Walking {
   Walking(const Walking&) = delete;
   Walking& operator=(const Walking&) = delete;
 
-  // Begins a use, with or without a recording. VmCursor can walk until the use ends. Fails if
-  // VmCursor cannot work in this JVM. Walks also need buffers (ReserveBuffers).
+  // Begins a use, with or without a recording. VmCursor can walk until the use ends, also through
+  // all native code that is loaded now. Fails if VmCursor cannot work in this JVM. Walks also need buffers (ReserveBuffers).
   Result<Use> Begin();
 
   // Returns the thread of the profiler that updates the unwind tables; nullopt while the service is
   // stopped.
   std::optional<Tid> tables_thread() const;
-
-  // Compiles and publishes the missing unwind tables of all loaded code, and returns afterwards.
-  static void AwaitTables() { UnwindPublisher::Update(); }
 
   // Makes buffers in which a walk can keep up to `depth` frames, `root_depth` of them at the root
   // of the stack. Walks by AsyncGetCallTrace need the buffers, too. REQUIRES: no walk is running

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "os/task_list.h"
+#include "sigsafe/native/frame_lookup.h"
 #include "sigsafe/native/native_cursor.h"
 #include "unwind/unwind_compiler.h"
 #include "unwind/unwind_publisher.h"
@@ -76,11 +77,18 @@ const Library* LoadLibjvm(LibraryMap* loaded) {
   if (library == nullptr) return nullptr;
   UnwindPublisher::Update();
   *loaded = LibraryMap::Snapshot();
-  return loaded->Find(Pc{reinterpret_cast<uint64_t>(dlsym(library, "JNI_CreateJavaVM"))});
+  const auto known = reinterpret_cast<uint64_t>(dlsym(library, "JNI_CreateJavaVM"));
+  UnwindRule rule;
+  while (!NativeCode::OfProcess().WantsTables()) {
+    NativeCode::OfProcess().FindRule(known, LoadFaults::kCaught, &rule);
+  }
+  UnwindPublisher::Update();
+  return loaded->Find(Pc{known});
 }
 
-// Looks up rules for addresses all over libjvm, where the caches help little.
-void BM_LookUpAllOverLibjvm(benchmark::State& state) {
+// Calls `find` for addresses all over libjvm, where the caches help little.
+void LookUpAllOverLibjvm(benchmark::State& state,
+                         bool (*find)(const Library& libjvm, uint64_t pc, UnwindRule* rule)) {
   LibraryMap loaded({});
   const Library* libjvm = LoadLibjvm(&loaded);
   if (libjvm == nullptr) return state.SkipWithError("no libjvm.so");
@@ -88,8 +96,23 @@ void BM_LookUpAllOverLibjvm(benchmark::State& state) {
   uint64_t pc = code.begin;
   for (auto _ : state) {
     pc = code.begin + (pc * 6364136223846793005 + 1442695040888963407) % (code.end - code.begin);
-    benchmark::DoNotOptimize(NativeCode::OfProcess().FindRule(pc));
+    UnwindRule rule;
+    benchmark::DoNotOptimize(find(*libjvm, pc, &rule));
+    benchmark::DoNotOptimize(rule);
   }
+}
+
+void BM_ReadAllOverLibjvm(benchmark::State& state) {
+  LookUpAllOverLibjvm(state, [](const Library& libjvm, uint64_t pc, UnwindRule* rule) {
+    return FindRuleInLibrary(libjvm.frame_header.begin, pc, LoadFaults::kCaught, rule);
+  });
+}
+BENCHMARK(BM_ReadAllOverLibjvm);
+
+void BM_LookUpAllOverLibjvm(benchmark::State& state) {
+  LookUpAllOverLibjvm(state, [](const Library&, uint64_t pc, UnwindRule* rule) {
+    return NativeCode::OfProcess().FindRule(pc, LoadFaults::kCaught, rule);
+  });
 }
 BENCHMARK(BM_LookUpAllOverLibjvm);
 

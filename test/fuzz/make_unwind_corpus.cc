@@ -6,7 +6,7 @@
 #include <string>
 
 #include "elf/library_map.h"
-#include "unwind/frame_maker.h"
+#include "sigsafe/native/frame_maker.h"
 
 namespace {
 

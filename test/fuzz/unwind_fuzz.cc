@@ -1,5 +1,5 @@
-// libFuzzer target: whatever the bytes of unwind tables are, their compiler does not read out of
-// bounds, and every table that it makes has an answer for every offset. Byte 0 of the input chooses
+// libFuzzer target: whatever the bytes of unwind tables are, their compiler and the lookup in a
+// library do not read out of bounds, and every table has an answer for every offset. Byte 0 of the input chooses
 // the kind of section. The other bytes are the section, or .eh_frame_hdr and the bytes that follow
 // it.
 #include <cstddef>
@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "sigsafe/native/frame_lookup.h"
 #include "unwind/frame_index.h"
 #include "unwind/unwind_compiler.h"
 
@@ -40,6 +41,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   jprof::FrameImage image;
   image.bytes.assign(data + 1, data + size);
   image.address = (choice & 4) != 0 ? 0 : kAddress;
+  const auto header = reinterpret_cast<uint64_t>(image.bytes.data());
+  jprof::UnwindRule rule;
+  for (uint64_t pc = header; pc < header + kCodeSize; pc += kCodeSize / 16) {
+    static_cast<void>(jprof::FindRuleInLibrary(header, pc, jprof::LoadFaults::kFatal, &rule));
+  }
   const jprof::FrameIndex index = IndexOf(choice, std::move(image));
   const jprof::FrameIndex none;
   const bool is_debug_frame = (choice & 2) != 0;

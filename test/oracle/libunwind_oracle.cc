@@ -122,9 +122,9 @@ std::string NameOf(const LibraryMap& loaded, uint64_t pc) {
 // True if the unwind information at `pc` has a rule for the caller's stack pointer. Our table then
 // stores this rule in the place of the CFA.
 bool HasRuleForStackPointer(uint64_t pc) {
-  const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
-  return rule != nullptr && rule->cfa == CfaKind::kRegister &&
-         rule->return_address.kind == PlaceKind::kInRegister;
+  UnwindRule rule;
+  return NativeCode::OfProcess().FindRule(pc, LoadFaults::kFatal, &rule) &&
+         rule.cfa == CfaKind::kRegister && rule.return_address.kind == PlaceKind::kInRegister;
 }
 
 }  // namespace

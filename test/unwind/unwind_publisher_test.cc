@@ -32,8 +32,15 @@ using LoadedCode = void (*)(void (*)(void*), void*);
 uint64_t AddressOf(const void* function) { return reinterpret_cast<uint64_t>(function); }
 
 bool IsKnown(uint64_t pc) {
-  const UnwindRule* rule = NativeCode::OfProcess().FindRule(pc);
-  return rule != nullptr && rule->cfa != CfaKind::kNoInformation;
+  UnwindRule rule;
+  const bool has_rules = NativeCode::OfProcess().FindRule(pc, LoadFaults::kFatal, &rule);
+  return has_rules && rule.cfa != CfaKind::kNoInformation;
+}
+
+void ReadRulesUntilTablesAreWanted() {
+  while (!NativeCode::OfProcess().WantsTables()) {
+    ASSERT_TRUE(IsKnown(AddressOf(reinterpret_cast<const void*>(&IsKnown))));
+  }
 }
 
 // The frames of a thread up to its root, walked in a signal handler.
@@ -114,6 +121,8 @@ TEST(UnwindPublisherTest, CodeIsKnownWhileItIsLoadedAndNoLonger) {
 }
 
 TEST(UnwindPublisherTest, CodeIsUnknownOnceItsUnloadingIsReported) {
+  UnwindPublisher::Update();
+  ReadRulesUntilTablesAreWanted();
   void* library = dlopen(kCode, RTLD_NOW);
   ASSERT_NE(library, nullptr) << dlerror();
   const uint64_t pc = AddressOf(dlsym(library, kFunction));
@@ -176,8 +185,21 @@ bool WalksFrom(void* library) {
   return walked.end == StepOutcome::kOutermost;
 }
 
+TEST(UnwindPublisherTest, CompilesTablesOnceTheyAreWanted) {
+  UnwindPublisher::Update();
+  const uint64_t pc = AddressOf(reinterpret_cast<const void*>(&IsKnown));
+  EXPECT_EQ(NativeCode::OfProcess().Find(pc).table != nullptr,
+            NativeCode::OfProcess().WantsTables());
+  ReadRulesUntilTablesAreWanted();
+  EXPECT_FALSE(UnwindPublisher::Update()) << "nothing was loaded";
+  EXPECT_NE(NativeCode::OfProcess().Find(pc).table, nullptr);
+  EXPECT_GT(UnwindPublisher::Totals().objects, 1u);
+}
+
 // Programs that extract a library once per class loader load such copies.
 TEST(UnwindPublisherTest, CopiesOfALibraryShareATable) {
+  UnwindPublisher::Update();
+  ReadRulesUntilTablesAreWanted();
   UnwindPublisher::Update();
   const UnwindTotals before = UnwindPublisher::Totals();
   const test::TempFolder folder;

@@ -31,7 +31,6 @@ class NativeLockEngine final : public Engine, private JvmEventListener {
 
   Status Start() override;
   bool Stop() override;
-  bool WantsUnwindTables() const override { return true; }
   void InspectThreads() override { CoverNewLibraries(); }
   std::string Description() const override;
   std::vector<std::string> Totals() const override;

@@ -27,9 +27,6 @@ class WallEngine final : public Engine, private ThreadListener {
   // Returns true, like the CPU engine, so that the two engines begin to account for time together.
   bool StartsLast() const override { return true; }
   bool Stop() override;
-  // Returns true, because a sleeping thread is signalled only once. If the unwind tables were
-  // missing at that time, a stack without some of its frames would stand for the whole sleep.
-  bool WantsUnwindTables() const override { return true; }
   std::optional<Signal> signal() const override;
   std::string Description() const override;
   void AddSettings(EventSettings& settings) const override;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "sigsafe/base/check.h"
+#include "sigsafe/native/frame_lookup.h"
 
 namespace jprof {
 namespace {
@@ -25,6 +26,7 @@ void NativeCode::Publish(const CodeRange* ranges, size_t count) {
     array.begin[i].store(ranges[i].begin, std::memory_order_release);
     array.end[i].store(ranges[i].end, std::memory_order_release);
     array.table[i].store(ranges[i].table, std::memory_order_release);
+    array.frame_header[i].store(ranges[i].frame_header, std::memory_order_release);
   }
   array.count.store(kept, std::memory_order_release);
   published_.store(publication, std::memory_order_release);
@@ -44,7 +46,8 @@ CodeRange NativeCode::Search(const Array& array, uint64_t pc) {
   if (low == 0) return {};
   const CodeRange found = {array.begin[low - 1].load(std::memory_order_acquire),
                            array.end[low - 1].load(std::memory_order_acquire),
-                           array.table[low - 1].load(std::memory_order_acquire)};
+                           array.table[low - 1].load(std::memory_order_acquire),
+                           array.frame_header[low - 1].load(std::memory_order_acquire)};
   // If Publish is filling the array at the same time, the entry might no longer be the one that the
   // search has found.
   return found.begin <= pc && pc < found.end ? found : CodeRange();
@@ -59,9 +62,18 @@ CodeRange NativeCode::Find(uint64_t pc) const {
   return {};
 }
 
-const UnwindRule* NativeCode::FindRule(uint64_t pc) const {
+bool NativeCode::FindRule(uint64_t pc, LoadFaults faults, UnwindRule* rule) const {
   const CodeRange range = Find(pc);
-  return range.table == nullptr ? nullptr : &range.table->Find(pc - range.begin);
+  if (range.table != nullptr) {
+    *rule = range.table->Find(pc - range.begin);
+    return true;
+  }
+  if (range.frame_header == 0) return false;
+  *rule = {};
+  const bool is_found = FindRuleInLibrary(range.frame_header, pc, faults, rule);
+  const uint32_t reads = is_found ? 1 : kReadsBeforeTables;
+  if (!WantsTables()) wants_.fetch_add(reads, std::memory_order_relaxed);
+  return true;
 }
 
 }  // namespace jprof

@@ -1,4 +1,5 @@
-// NativeCode: the address ranges of the process's code, and their unwind tables.
+// NativeCode: the address ranges of the process's code, and where their unwind rules are: in a table,
+// or, until enough walks have needed them for a table to be worth its time, in the library itself.
 //
 // Publish is called by one thread at a time, outside handlers (unwind/unwind_publisher). Find is
 // called on any thread, in handlers too, also while Publish runs; Find is wait-free. Nothing is
@@ -24,17 +25,25 @@
 #include <cstdint>
 
 #include "sigsafe/native/unwind_table.h"
+#include "sigsafe/os/guarded_load.h"
 
 namespace jprof {
 
 struct CodeRange {
   uint64_t begin = 0;
-  uint64_t end = 0;  // exclusive
-  const UnwindTable* table = nullptr;
+  uint64_t end = 0;                    // exclusive
+  const UnwindTable* table = nullptr;  // nullptr: not compiled yet, or the library has no rules
+  uint64_t frame_header = 0;           // address of the library's .eh_frame_hdr; 0 if it has none
+
+  bool has_rules() const { return table != nullptr || frame_header != 0; }
 };
 
 class NativeCode {
  public:
+  // A table of libjvm takes some 14 to 28 ms to compile, and a rule about a microsecond to read. The
+  // handlers of a program spend at most a few milliseconds before the tables are compiled.
+  static constexpr uint32_t kReadsBeforeTables = 2000;
+
   static constexpr size_t kMaxRanges = 4096;  // processes have tens to some hundreds of ranges
 
   constexpr NativeCode() = default;
@@ -54,9 +63,14 @@ class NativeCode {
   // Returns the range that contains `pc`, or {} if there is none. Async-signal-safe.
   CodeRange Find(uint64_t pc) const;
 
-  // Returns the rule for the instruction at `pc`, or nullptr if `pc` is in no range with a table.
-  // Async-signal-safe.
-  const UnwindRule* FindRule(uint64_t pc) const;
+  // Sets *rule to the rule for the instruction at `pc`. Returns false if `pc` is in no range with
+  // rules. Until the range has a table, the rule is read from the library; a rule that can then not
+  // be found is kNoInformation. `faults` is that of StackMemory. Async-signal-safe.
+  bool FindRule(uint64_t pc, LoadFaults faults, UnwindRule* rule) const;
+
+  // True if so many rules have been read from libraries that tables should be compiled, or if a
+  // rule could not be found in a library. Once true, stays true. Any thread.
+  bool WantsTables() const { return wants_.load(std::memory_order_relaxed) >= kReadsBeforeTables; }
 
  private:
   // All members are written by Publish (release) and read by Find (acquire).
@@ -65,10 +79,13 @@ class NativeCode {
     std::atomic<uint64_t> begin[kMaxRanges] = {};
     std::atomic<uint64_t> end[kMaxRanges] = {};
     std::atomic<const UnwindTable*> table[kMaxRanges] = {};
+    std::atomic<uint64_t> frame_header[kMaxRanges] = {};
   };
 
   static CodeRange Search(const Array& array, uint64_t pc);
 
+  // Counts the rules that were read from libraries, up to kReadsBeforeTables.
+  mutable std::atomic<uint32_t> wants_{0};
   std::atomic<uint64_t> begun_{0};
   std::atomic<uint64_t> published_{0};
   Array arrays_[2];

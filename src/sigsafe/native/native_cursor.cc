@@ -43,9 +43,11 @@ NativeCursor NativeCursor::AtCall(const NativeCode* code, StackMemory* memory,
 }
 
 StepOutcome NativeCursor::Step() {
-  const UnwindRule* rule = code_->FindRule(registers_.pc - (is_interrupted_ ? 0 : 1));
-  if (rule == nullptr) return StepOutcome::kNoInformation;
-  switch (rule->cfa) {
+  UnwindRule rule;
+  if (!code_->FindRule(registers_.pc - (is_interrupted_ ? 0 : 1), memory_->faults(), &rule)) {
+    return StepOutcome::kNoInformation;
+  }
+  switch (rule.cfa) {
     case CfaKind::kNoInformation:
       return StepOutcome::kNoInformation;
     case CfaKind::kUnsupported:
@@ -53,7 +55,7 @@ StepOutcome NativeCursor::Step() {
     case CfaKind::kOutermost:
       return StepOutcome::kOutermost;
     default:
-      return Apply(*rule);
+      return Apply(rule);
   }
 }
 
@@ -168,8 +170,9 @@ bool NativeCursor::StepAsLeaf() {
   uint64_t pc = registers_.saved;
   if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;
   pc = PlainReturnAddress(pc);
-  const UnwindRule* rule = code_->FindRule(pc - 1);
-  if (rule == nullptr || rule->cfa == CfaKind::kNoInformation) return false;
+  UnwindRule rule;
+  const bool has_rules = code_->FindRule(pc - 1, memory_->faults(), &rule);
+  if (!has_rules || rule.cfa == CfaKind::kNoInformation) return false;
   registers_.pc = pc;
   if (kCallsPush) registers_.sp += kWord;
   is_interrupted_ = false;

@@ -23,6 +23,8 @@ class StackMemory {
   // effect of a fault in a guarded load on this thread.
   StackMemory(uint64_t sp, const StackBounds& bounds, LoadFaults faults);
 
+  LoadFaults faults() const { return faults_; }
+
   // Loads a word. Returns false if it is unreadable.
   bool Load(uint64_t address, uint64_t* word);
 

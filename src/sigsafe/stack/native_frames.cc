@@ -38,7 +38,7 @@ void NativeFrames::Begin() {
 // True if `pc` cannot be a return address. A frame pointer can lead to such an address while unwind
 // tables are still being made.
 bool NativeFrames::IsNoCode(uint64_t pc) const {
-  return until_.high != 0 && !until_.Contains(pc) && code_.FindRule(pc - 1) == nullptr &&
+  return until_.high != 0 && !until_.Contains(pc) && !code_.Find(pc - 1).has_rules() &&
          !FollowsCall(pc);
 }
 

@@ -55,8 +55,8 @@ class NativeFrames {
   // might have led past frames, or to something that is not a frame.
   bool follows_rules() const { return follows_rules_; }
 
-  // True if a frame of this or an earlier part lies in code whose unwind table has not been made
-  // yet.
+  // True if a frame of this or an earlier part lies in code that has no unwind table, and for which
+  // no rule was found.
   bool lacks_tables() const { return lacks_tables_; }
 
   // True if registers().pc is an interrupted instruction, not a return address.

@@ -28,7 +28,7 @@ struct Stack {
   // where a virtual thread is mounted.
   bool reaches_entry = false;
   bool lacks_root = false;  // true if the RootBudget has ended the walk
-  // True if the stack has frames in code of a library whose unwind table has not been made yet: a
+  // True if the stack has frames in code that has no unwind table, and for which no rule was found: a
   // later walk might find more frames.
   bool lacks_tables = false;
   // The address of the Method of each Java frame whose id LoadJavaMethod has made, with the index

@@ -49,7 +49,7 @@ bool IsAtBytecode(const WalkContext& context, const StackPosition& position) {
 
 // True if a call in code of a library returns to `pc`.
 bool IsNativeReturn(const WalkContext& context, uint64_t pc) {
-  return context.native_code.FindRule(pc - 1) != nullptr;
+  return context.native_code.Find(pc - 1).has_rules();
 }
 
 // True if the code at `position` might have set up the frame pointer itself. If the code has not,

@@ -97,8 +97,8 @@ bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc);
 // pointer.
 [[nodiscard]] bool ToNativeCallerOfStub(const WalkContext& context, StackPosition* position);
 
-// Steps from a stub without a frame that VM code has called, while libjvm's unwind tables have not
-// been made yet.
+// Steps from a stub without a frame that VM code has called, if libjvm is not among the known code
+// yet.
 [[nodiscard]] bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position);
 
 }  // namespace jprof

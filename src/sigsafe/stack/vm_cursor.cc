@@ -89,8 +89,8 @@ VmCursor::Progress VmCursor::Classify() {
 
 VmCursor::Progress VmCursor::EnterNativeCode() {
   if (!Interrupted()) {
-    // The code has no unwind table. So what was taken for a frame might not be a frame.
-    if (context_.native_code.Find(position_.pc - 1).table == nullptr) {
+    // The code has no unwind rules. So what was taken for a frame might not be a frame.
+    if (!context_.native_code.Find(position_.pc - 1).has_rules()) {
       lacks_tables_ = true;
       return PastNativeCode(NativeStep::kLost);
     }

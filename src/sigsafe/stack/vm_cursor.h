@@ -71,7 +71,7 @@ class VmCursor {
   // REQUIRES: the last step was kBroken.
   WalkOutcome why() const { return why_; }
 
-  // True if a frame lies in code of a library whose unwind table has not been made yet.
+  // True if a frame lies in code that has no unwind table, and for which no rule was found.
   bool lacks_tables() const { return lacks_tables_ || native_.lacks_tables(); }
 
  private:

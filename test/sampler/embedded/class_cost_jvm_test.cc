@@ -79,7 +79,7 @@ void LoadClassesWhileRecording(const std::string& words, JNIEnv* jni, ChildRepor
   RecordingPlan files;
   files.path = path;
   files.stop_soon = [] { return true; };
-  auto started = Sampler::Start(*jvm, jni, options, {1, false, std::move(files)});
+  auto started = Sampler::Start(*jvm, jni, options, {1, std::move(files)});
   if (!started) return report->Expect(false, started.error().message());
   report->Expect(started.value()->Begin().ok(), "it begins");
   // The start of `wall` looks for the class of virtual threads.

@@ -90,7 +90,7 @@ struct World {
     RecordingPlan files;
     files.path = folder.File("a.jfr");
     files.stop_soon = [] { return true; };
-    return Sampler::Start(*jvm, jni, options, {++number, false, std::move(files)});
+    return Sampler::Start(*jvm, jni, options, {++number, std::move(files)});
   }
 
   void AttachAThread() const {

@@ -110,8 +110,10 @@ TEST(NativeCodeTest, FindsTheRangeThatHoldsAPc) {
     EXPECT_EQ(code->Find(0x1200).table, nullptr);
     EXPECT_EQ(code->Find(0x30ff).begin, 0x3000u);
     EXPECT_EQ(code->Find(UINT64_MAX).table, nullptr);
-    EXPECT_EQ(code->FindRule(0x3001)->cfa_offset, 8);
-    EXPECT_EQ(code->FindRule(0), nullptr);
+    UnwindRule rule;
+    EXPECT_TRUE(code->FindRule(0x3001, LoadFaults::kFatal, &rule));
+    EXPECT_EQ(rule.cfa_offset, 8);
+    EXPECT_FALSE(code->FindRule(0, LoadFaults::kFatal, &rule));
   });
   code->Publish(ranges, 1);
   EXPECT_EQ(code->Find(0x3000).table, nullptr);

@@ -1,11 +1,11 @@
-#include "unwind/frame_state.h"
+#include "sigsafe/native/frame_state.h"
 
 #include <cstdint>
 #include <limits>
 #include <optional>
 
 #include "sigsafe/native/native_registers.h"
-#include "unwind/signal_frame.h"
+#include "sigsafe/native/signal_frame.h"
 
 namespace jprof {
 namespace {

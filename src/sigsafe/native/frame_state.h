@@ -2,15 +2,15 @@
 // function are executed. SetCfaExpression and PlaceOfExpression convert DWARF expressions to parts
 // of unwind rules.
 //
-// Not for signal handlers; a FrameState is used by one thread. An instruction whose effect no rule
+// Async-signal-safe; a FrameState is used by one thread. An instruction whose effect no rule
 // can express makes the rule kUnsupported until a later instruction replaces that effect. An
 // operand out of range makes the rule kUnsupported for the rest of the function.
 #pragma once
 
 #include <cstdint>
 
+#include "sigsafe/native/frame_entry.h"
 #include "sigsafe/native/unwind_table.h"
-#include "unwind/frame_section.h"
 
 namespace jprof {
 
@@ -31,6 +31,7 @@ inline constexpr uint64_t kMaxDwarfRegister = 255;
 
 class FrameState {
  public:
+  FrameState() = default;
   explicit FrameState(const CommonFrame& common);
 
   void SetCfa(uint64_t dwarf_register, int64_t offset);
@@ -66,7 +67,7 @@ class FrameState {
   int32_t Narrow(int64_t offset);
   UnwindRule WithStackPointer() const;
 
-  const CommonFrame* common_;
+  const CommonFrame* common_ = nullptr;
   UnwindRule rule_;
   Place stack_pointer_;  // kUnchanged if the caller's sp is the CFA, as in nearly all code
   bool is_invalid_ = false;
