@@ -22,4 +22,10 @@ int PushedForCall(uint64_t pc);
 // the stack lie between.
 int LoweredWords(const CodeBlob& blob, uint64_t pc);
 
+// Returns the number of words below the frame of a compiled method that was interrupted at `pc` in an
+// inlined String.indexOf, with its stack pointer at `sp`; 0 in other code. C2 copies short strings to
+// the stack, pushes its operands and last its old stack pointer, which it pops after the search
+// (jdk-25+36 src/hotspot/cpu/x86/c2_MacroAssembler_x86.cpp, string_indexof).
+int WordsBelowSavedPointer(uint64_t pc, uint64_t sp);
+
 }  // namespace jprof

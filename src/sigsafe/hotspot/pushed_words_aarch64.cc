@@ -5,5 +5,6 @@ namespace jprof {
 
 int LoweredWords(const CodeBlob&, uint64_t) { return 0; }
 int PushedForCall(uint64_t) { return 0; }
+int WordsBelowSavedPointer(uint64_t, uint64_t) { return 0; }
 
 }  // namespace jprof

@@ -180,7 +180,31 @@ int PushedAround(uint64_t pc) {
   return std::max(0, PopsAt(pc + kCallSize).words - to_push);
 }
 
+// True if the code up to 512 bytes after `pc` has sub %rdi, %rbx; [shr %ebx;] pop %rsp. The registers
+// are those that the instructions of the search prescribe. `pc` can be at the second or third
+// instruction.
+bool PopsStackPointerSoon(uint64_t pc) {
+  constexpr uint64_t kMostBytes = 512;
+  constexpr uint64_t kBefore = 5;  // bytes of the instructions before the pop
+  for (uint64_t at = pc - kBefore; at < pc + kMostBytes; at += sizeof(uint64_t)) {
+    const CodeBytes code(at);
+    for (int i = 0; i < 8; ++i) {
+      if (!code.StartWith(i, 0x48, 0x2b, 0xdf)) continue;
+      if (code.StartWith(i + 3, 0x5c) || code.StartWith(i + 3, 0xd1, 0xeb, 0x5c)) return true;
+    }
+  }
+  return false;
+}
+
 }  // namespace
+
+int WordsBelowSavedPointer(uint64_t pc, uint64_t sp) {
+  constexpr uint64_t kMostWords = 8;  // two strings of two words each, three operands, the pointer
+  uint64_t saved = 0;
+  if (!GuardedLoad(sp, &saved) || saved <= sp || saved % kWordSize != 0) return 0;
+  const uint64_t words = (saved - sp) / kWordSize;
+  return words <= kMostWords && PopsStackPointerSoon(pc) ? static_cast<int>(words) : 0;
+}
 
 int PushedForCall(uint64_t pc) {
   const Pops pops = PopsAt(pc);

@@ -61,7 +61,9 @@ int LikelyPushed(const WalkContext& context, const CodeBlob& blob, const StackPo
     if (saved > 0) return saved;
   }
   if (position.meaning == PcMeaning::kLeafReturn) return PushedForCall(position.pc);
-  return is_complete ? LoweredWords(blob, position.pc) : 0;
+  if (!is_complete) return 0;
+  const int words = WordsBelowSavedPointer(position.pc, position.sp);
+  return words != 0 ? words : LoweredWords(blob, position.pc);
 }
 
 }  // namespace

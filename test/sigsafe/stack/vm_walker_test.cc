@@ -412,57 +412,6 @@ TEST_F(VmWalkerTest, InvalidMemoryBreaksTheWalkWithAReason) {
   EXPECT_EQ(Walk(NativeCode(), 90, vm_.StackAddress(3)), "native [no Java frame] broken");
 }
 
-// The method has lowered its stack pointer below its frame for a call, while a word of the frame is a
-// return address that is left from an earlier call.
-TEST_F(VmWalkerTest, AMethodThatHasLoweredItsStackPointerForACallIsLeftByItsWholeFrame) {
-  PutCode(compiled_ + 100, {0x48, 0x83, 0xec, 0x10,          // 100: sub $16, %rsp
-                            0x48, 0x89, 0x5c, 0x24, 0x08,    // 104: mov %rbx, 8(%rsp)
-                            0x48, 0x89, 0x04, 0x24,          // 109: mov %rax, (%rsp)
-                            0xe8, 0,    0,    0,    0,       // 113: call
-                            0x48, 0x8b, 0x04, 0x24,          // 118: mov (%rsp), %rax
-                            0x48, 0x83, 0xc4, 0x10, 0xeb});  // 122: add $16, %rsp; jmp
-  vm_.Stack(93) = compiled_ + 50;
-  vm_.Stack(95) = compiled_ + 50;
-  CalledFromEntry(100);
-  for (const uint64_t offset : {104, 109, 113, 118, 122}) {
-    EXPECT_EQ(Walk(compiled_ + offset, 90, 0), "c2:a0:-1 c2:a0:3 root") << offset;
-  }
-  vm_.Stack(93) = vm_.interpreter();
-  EXPECT_EQ(Walk(compiled_ + 100, 92, 0), "c2:a0:-1 c2:a0:3 root") << "not lowered yet";
-}
-
-// A barrier of C1 has pushed a register before it lowers the stack pointer.
-TEST_F(VmWalkerTest, AMethodThatHasPushedARegisterForACallIsLeftByItsWholeFrame) {
-  PutCode(compiled_ + 100, {0x50,                          // 100: push %rax
-                            0x48, 0x83, 0xec, 0x10,        // 101: sub $16, %rsp
-                            0x48, 0x89, 0x7c, 0x24, 0x08,  // 105: mov %rdi, 8(%rsp)
-                            0x4c, 0x89, 0x0c, 0x24,        // 110: mov %r9, (%rsp)
-                            0xe8, 0,    0,    0,    0,     // 114: call
-                            0x48, 0x83, 0xc4, 0x10,        // 119: add $16, %rsp
-                            0x4c, 0x8b, 0xc8,              // 123: mov %rax, %r9
-                            0x58, 0xe9});                  // 126: pop %rax; jmp
-  for (const size_t word : {92u, 94u, 95u}) vm_.Stack(word) = compiled_ + 50;
-  CalledFromEntry(100);
-  for (const uint64_t offset : {105, 110, 114, 119}) {
-    EXPECT_EQ(Walk(compiled_ + offset, 89, 0), "c2:a0:-1 c2:a0:3 root") << offset;
-  }
-}
-
-// C1 pushes the arguments of slow_subtype_check.
-TEST_F(VmWalkerTest, AMethodThatPushesArgumentsForACallIsLeftByItsWholeFrame) {
-  PutCode(compiled_ + 100, {0x53, 0x41, 0x56,    // 100: push %rbx; push %r14
-                            0xe8, 0, 0, 0, 0,    // 103: call
-                            0x5b, 0x41, 0x5e,    // 108: pop %rbx; pop %r14
-                            0x85, 0xdb, 0x0f});  // 111: test %ebx, %ebx
-  for (const size_t word : {93u, 94u, 95u}) vm_.Stack(word) = compiled_ + 50;
-  CalledFromEntry(100);
-  const std::pair<uint64_t, size_t> places[] = {
-      {100, 92}, {101, 91}, {103, 90}, {108, 90}, {109, 91}};
-  for (const auto& [offset, sp] : places) {
-    EXPECT_EQ(Walk(compiled_ + offset, sp, 0), "c2:a0:-1 c2:a0:3 root") << offset;
-  }
-}
-
 // The poll before the return jumps to code behind the method.
 TEST_F(VmWalkerTest, TheCodeBehindAPollBeforeTheReturnHasNoFrame) {
   PutCode(compiled_ + 100,
