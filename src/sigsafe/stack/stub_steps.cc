@@ -387,6 +387,26 @@ bool ToCallerOfAdapter(const WalkContext& context, StackPosition* position) {
   return true;
 }
 
+// The interpreter has entries without a frame for some methods, such as CRC32.updateBytes0: the entry
+// calls a stub. The return address is on top of the stack, or above a word that aligns the stack for
+// the call. The arguments are above it; the adapter has aligned them (jdk-25+36
+// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, gen_c2i_adapter, and
+// templateInterpreterGenerator_x86.cpp, generate_CRC32_updateBytes_entry).
+bool ToCompiledCallerOfEntry(const WalkContext& context, StackPosition* position) {
+  constexpr int kMostArguments = 8;  // words
+  for (int on_top = 0; on_top <= 1; ++on_top) {
+    CodeBlob blob;
+    StackPosition caller{0, 0, position->fp, PcMeaning::kReturn};
+    const bool is_compiled = GuardedLoad(Slot(position->sp, on_top), &caller.pc) &&
+                             FindCodeBlob(context.vm, caller.pc, &blob) && blob.is_nmethod;
+    for (int words = 0; is_compiled && words <= kMostArguments; ++words) {
+      caller.sp = Slot(position->sp, on_top + 1 + words);
+      if (MoveIfPlausible(context, caller, position)) return true;
+    }
+  }
+  return false;
+}
+
 bool HasEntryFrame(const WalkContext& context, const StackPosition& position) {
   uint64_t wrapper = 0;
   uint64_t native = 0;

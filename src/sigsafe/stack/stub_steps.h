@@ -97,6 +97,10 @@ bool IsNearCallStub(const HotspotLayout& vm, uint64_t pc);
 // pointer.
 [[nodiscard]] bool ToNativeCallerOfStub(const WalkContext& context, StackPosition* position);
 
+// Steps from code of the interpreter without a frame that has called a stub, to the compiled method
+// that has called this code through an adapter.
+[[nodiscard]] bool ToCompiledCallerOfEntry(const WalkContext& context, StackPosition* position);
+
 // Steps from a stub without a frame that VM code has called, if libjvm is not among the known code
 // yet.
 [[nodiscard]] bool ToUnknownCallerOfStub(const WalkContext& context, StackPosition* position);

@@ -180,10 +180,15 @@ VmCursor::Progress VmCursor::InInterpreter() {
   JavaMethod java;
   const bool is_entering =
       Interrupted() && (HasEntryFrame(context_, position_) || IsEnteredFromCompiled());
+  const bool is_unmade = !is_entering && IsUnmade();
   const bool has_method =
-      !is_entering && !IsUnmade() && LoadInterpretedMethod(context_, position_, &java);
+      !is_entering && !is_unmade && LoadInterpretedMethod(context_, position_, &java);
+  const bool has_frame = has_method && IsTopmostInterpreted(context_, position_, java);
+  if (!Interrupted() && !is_unmade && !has_frame && ToCompiledCallerOfEntry(context_, &position_)) {
+    return OnWith(Next::kClassify);
+  }
   if (!has_method && !Interrupted()) return PastUnmadeFrame();
-  if (!has_method || (Interrupted() && !IsTopmostInterpreted(context_, position_, java))) {
+  if (!has_method || (Interrupted() && !has_frame)) {
     return Yield(StubFrame(), Next::kPastEdge);
   }
   saw_java_ = true;

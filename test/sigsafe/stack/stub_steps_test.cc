@@ -211,6 +211,24 @@ TEST_F(StubStepsTest, AWrapperThatHasLeftItsFrameReturnsToTheTopOfTheStack) {
   EXPECT_EQ(Walk(code + 100, 99, vm_.StackAddress(kEntry)), "wrapper:d0:-1 c2:a0:3 root");
 }
 
+// The frame pointer is that of an interpreted frame further up the stack. The four arguments of the
+// entry are above the return address, which can be above a word for alignment.
+TEST_F(StubStepsTest, AnEntryOfTheInterpreterWithoutAFrameLeadsToItsCompiledCaller) {
+  constexpr size_t kFp = 140;
+  InterpretedFromEntry(kFp);
+  CalledFromInterpreted(100, kFp);
+  const uint64_t stub = vm_.AddStub("updateBytesCRC32", 0, Code(kEnter));
+  for (const size_t on_top : {0u, 1u}) {
+    const size_t sp = 91 - on_top;
+    vm_.Stack(91) = compiled_ + 50;
+    vm_.Stack(sp - 1) = vm_.interpreter();
+    vm_.Stack(sp - 2) = vm_.StackAddress(kFp);
+    EXPECT_EQ(Walk(stub + 40, sp - 4, vm_.StackAddress(sp - 2)),
+              "stub c2:a0:3 interpreted:c0:4 root")
+        << on_top;
+  }
+}
+
 TEST_F(StubStepsTest, AFrameInDeoptimisationLeadsToItsCaller) {
   constexpr size_t kMade = 90;
   vm_.Stack(kMade - 3) = 0;  // has no method yet
