@@ -79,4 +79,12 @@ int32_t BytecodeIndexOf(const HotspotLayout& vm, const JavaMethod& method, uint6
   return index < static_cast<uint64_t>(size) ? static_cast<int32_t>(index) : -1;
 }
 
+int32_t StoredBytecodeIndex(const HotspotLayout& vm, const JavaMethod& method, uint64_t word) {
+  int64_t size = 0;
+  // A frame that has no pointer yet has the word 0.
+  const bool is_index = word != 0 && vm.const_code_size.Load(method.const_method, &size) &&
+                        word < static_cast<uint64_t>(size);
+  return is_index ? static_cast<int32_t>(word) : BytecodeIndexOf(vm, method, word);
+}
+
 }  // namespace jprof

@@ -60,4 +60,9 @@ constexpr uint64_t ClassNumberOf(uint64_t id) {
 // Returns the bytecode index of `bcp`; -1 if `bcp` does not point into the method's bytecodes.
 int32_t BytecodeIndexOf(const HotspotLayout& vm, const JavaMethod& method, uint64_t bcp);
 
+// Returns the bytecode index that an interpreted frame has in the place of its bytecode pointer; -1 if
+// `word` is neither. JDK 8 replaces the pointer by the index while a collector moves the methods
+// (jdk8u src/share/vm/runtime/frame.cpp, frame::gc_prologue).
+int32_t StoredBytecodeIndex(const HotspotLayout& vm, const JavaMethod& method, uint64_t word);
+
 }  // namespace jprof

@@ -30,7 +30,8 @@ StackMove DecodeStackMove(const CodeBytes& code, uint8_t operation) {
 
 // Returns the number of words that a GC barrier of C2 has saved below the method's frame (jdk-25+36
 // src/hotspot/cpu/x86/gc/shared/barrierSetAssembler_x86.cpp, SaveLiveRegisters). The barrier's call
-// is followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp.
+// is followed by mov N(%rsp), reg ...; add $imm, %rsp; jmp. A call in the method itself can be followed
+// by add $imm, %rsp; pop %rbp, which removes the frame, and by barriers behind this.
 int SavedBelowFrame(uint64_t pc) {
   constexpr uint64_t kMostBytes = 160;
   for (uint64_t at = 0; at < kMostBytes; at += sizeof(uint64_t)) {
@@ -40,6 +41,7 @@ int SavedBelowFrame(uint64_t pc) {
       if ((word & 0xff) != 0xc4) continue;
       const CodeBytes code(pc + at + i - 2);
       const StackMove add = DecodeStackMove(code, 0xc4);
+      if (add.length != 0 && code[add.length] == kPopRbp) return 0;
       if (add.length == 0 || (code[add.length] != 0xe9 && code[add.length] != 0xeb)) continue;
       return static_cast<int>(add.bytes / kWordSize);
     }

@@ -218,7 +218,9 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
     if (!registers.sender_is_noted && MoveIfPlausible(context, Slot(sp, 1), fp, position)) {
       return true;
     }
-    const StackPosition candidates[] = {{on_top, sender, fp, PcMeaning::kReturn},
+    // If sender_sp is the stack pointer, what is on top of the stack belongs to the caller's frame.
+    const uint64_t called_from = sender == sp ? 0 : on_top;
+    const StackPosition candidates[] = {{called_from, sender, fp, PcMeaning::kReturn},
                                         {registers.return_address, sender, fp, PcMeaning::kReturn},
                                         {above_fp, sender, saved_fp, PcMeaning::kReturn},
                                         {above_fp, noted_sender, saved_fp, PcMeaning::kReturn},

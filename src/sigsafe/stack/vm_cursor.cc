@@ -234,7 +234,7 @@ int32_t VmCursor::BytecodeIndex(const JavaMethod& method) const {
     if (bci >= 0) return bci;
   }
   const bool has_bcp = GuardedLoad(Slot(position_.fp, context_.vm.interpreter_bcp_slot), &bcp);
-  return has_bcp ? BytecodeIndexOf(context_.vm, method, bcp) : -1;
+  return has_bcp ? StoredBytecodeIndex(context_.vm, method, bcp) : -1;
 }
 
 VmCursor::Progress VmCursor::InEntry() {

@@ -30,6 +30,16 @@ TEST(JavaMethodTest, AMethodHasItsIdAndItsBytecodesTheirIndexes) {
   EXPECT_EQ(BytecodeIndexOf(vm.layout(), java, first - 1), -1);
 }
 
+TEST(JavaMethodTest, AFrameHasAPointerToItsBytecodesOrTheirIndex) {
+  FakeVm vm;
+  JavaMethod java;
+  ASSERT_TRUE(LoadJavaMethod(vm.layout(), vm.AddMethod(7, 40), &java));
+  EXPECT_EQ(StoredBytecodeIndex(vm.layout(), java, vm.BytecodesOf(java.address) + 5), 5);
+  EXPECT_EQ(StoredBytecodeIndex(vm.layout(), java, 39), 39);
+  EXPECT_EQ(StoredBytecodeIndex(vm.layout(), java, 40), -1);
+  EXPECT_EQ(StoredBytecodeIndex(vm.layout(), java, 0), -1);
+}
+
 TEST(JavaMethodTest, AMethodInTheMemoryOfAnotherHasAnotherId) {
   FakeVm vm;
   const uint64_t method = vm.AddMethod(7, 1);

@@ -61,6 +61,24 @@ TEST_F(PushedWordsTest, AMethodThatPushesArgumentsForACallIsLeftByItsWholeFrame)
   }
 }
 
+// The method has called a stub. Behind the code that removes its frame is that of a barrier, which
+// restores registers from below the frame.
+TEST_F(PushedWordsTest, ABarrierBehindTheEndOfAMethodSaysNothingOfItsFrame) {
+  const uint64_t stub = vm_.AddStub("arrayof_jbyte_fill", 0, Code({0x55, 0x48, 0x8b, 0xec}));
+  PutCode(compiled_ + 100, {0xe8, 0,    0,    0,    0,     // 100: call
+                            0xc5, 0xf8, 0x77,              // 105: vzeroupper
+                            0x48, 0x83, 0xc4, 0x10, 0x5d,  // 108: add $16, %rsp; pop %rbp
+                            0xc3,                          // 113: ret
+                            0x48, 0x8b, 0x04, 0x24,        // 114: mov (%rsp), %rax
+                            0x48, 0x83, 0xc4, 0x20, 0xeb});
+  CalledFromEntry(104);
+  vm_.Stack(99) = compiled_ + 50;  // of the method that has called the one at 105
+  vm_.Stack(103) = vm_.layout().call_stub_return;
+  vm_.Stack(95) = compiled_ + 105;
+  vm_.Stack(94) = 0x1234;
+  EXPECT_EQ(Walk(stub + 40, 92, vm_.StackAddress(94)), "stub c2:a0:-1 c2:a0:3 root");
+}
+
 // C2 has inlined String.indexOf: strings at the end of a page are copied to the stack, two words for
 // each, then three words and the old stack pointer are pushed.
 TEST_F(PushedWordsTest, AMethodThatHasPushedItsStackPointerIsLeftByItsWholeFrame) {

@@ -146,6 +146,23 @@ TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
 }
 
+// The word on top of the stack is a return address that is left from an earlier call.
+TEST_F(StubStepsTest, AnAdapterThatHasTakenItsReturnAddressIsNotLeftByTheTopOfTheStack) {
+  const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}));
+  CalledFromEntry(104);
+  rax_ = compiled_ + 50;
+  r13_ = vm_.StackAddress(96);
+  vm_.Stack(99) = compiled_ + 50;
+  FakeVm::Nmethod earlier;
+  earlier.method = vm_.AddMethod(0xB0, 1);
+  earlier.frame_size = 8;
+  earlier.code = Code({});
+  earlier.places = {{50, {{earlier.method, 3}}}};
+  vm_.Stack(96) = vm_.AddNmethod(earlier) + 50;
+  PutCode(vm_.Stack(96) - 5, {0xe8, 0, 0, 0, 0});
+  EXPECT_EQ(Walk(adapter + 30, 96, 0x1234), "stub c2:a0:3 c2:a0:3 root");
+}
+
 // Until the adapter sets %r13, it has a value from an earlier call: a step by it would leave out
 // the caller.
 TEST_F(StubStepsTest, AnAdapterReturnsToTheTopOfTheStackBeforeItSetsR13) {
