@@ -2,6 +2,8 @@
 // that of a virtual thread which is known or new.
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <chrono>
 #include <memory>
 #include <vector>
 
@@ -65,6 +67,33 @@ void VirtualThreadWithoutContext(benchmark::State& state) {
   for (auto _ : state) benchmark::DoNotOptimize(PutContext(world.table, {.virtual_thread = 78}));
 }
 BENCHMARK(VirtualThreadWithoutContext);
+
+// Measures single reads of the context of a platform thread with `tags_size` bytes of tags, without a
+// context if it is negative. The counters are percentiles, in nanoseconds, and include the time of the
+// clock: about the median without a context.
+void SingleReads(benchmark::State& state) {
+  World world;
+  if (state.range(0) >= 0) {
+    world.block.RecordAt(0)->own.tags_size = static_cast<uint32_t>(state.range(0));
+    otel_thread_ctx_v1 = &world.block.RecordAt(0)->published;
+  }
+  std::vector<int64_t> times;
+  for (auto _ : state) {
+    const auto begin = std::chrono::steady_clock::now();
+    benchmark::DoNotOptimize(PutContext(world.table, {}));
+    times.push_back((std::chrono::steady_clock::now() - begin).count());
+  }
+  otel_thread_ctx_v1 = nullptr;
+  std::ranges::sort(times);
+  const auto percentile = [&](double share) {
+    return static_cast<double>(
+        times[static_cast<size_t>(share * static_cast<double>(times.size()))]);
+  };
+  state.counters["p50"] = percentile(0.5);
+  state.counters["p99"] = percentile(0.99);
+  state.counters["p99.9"] = percentile(0.999);
+}
+BENCHMARK(SingleReads)->Arg(-1)->Arg(0)->Arg(40)->Iterations(1'000'000);
 
 }  // namespace
 }  // namespace jprof

@@ -2,7 +2,9 @@
 
 Maven fetches JMH once (test/java/jmh). The JVM has an agent that records cpu and contexts. The
 calls are made on platform threads and, from JDK 21 on, also on virtual threads. A figure is the
-median of the iterations of all forks.
+median of the iterations of all forks. A second table has percentiles of single calls, and of single
+reads of the context in a signal handler (build/bin/context_bench). They include the time of the
+clock, which the rows without a call or without a context show.
 """
 
 import glob
@@ -30,6 +32,19 @@ CALLS = (
     ("clear(), thread without context", "BareCalls.clear", ("active=true",)),
     ("open(span, root), close", "ContextCalls.openAndClose", ("active=true", "tags=0")),
     ("put(span, root) without agent", "ContextCalls.put", ("active=false", "tags=0")),
+)
+
+# The calls whose single times are measured.
+SINGLE_CALLS = (
+    ("no call", "ContextCalls.nothing", ("active=true", "tags=0")),
+    *CALLS[:2],
+)
+PERCENTILES = ("50.0", "99.0", "99.9")
+# The reads in a handler: their names, and their benchmarks in context_bench.
+READS = (
+    ("no context", "SingleReads/-1/iterations:1000000"),
+    ("read", "SingleReads/0/iterations:1000000"),
+    ("read, 40 bytes of tags", "SingleReads/40/iterations:1000000"),
 )
 
 
@@ -74,7 +89,13 @@ def read(text):
             figures.Spread.of([each for fork in allocated for each in fork]))
 
 
-def measure(build, class_path, java, call, is_virtual, haste):
+def read_percentiles(text):
+    """Returns the percentiles of single calls, in nanoseconds, from JMH's JSON."""
+    (benchmark,) = json.loads(text)
+    return [benchmark["primaryMetric"]["scorePercentiles"][name] for name in PERCENTILES]
+
+
+def measure(build, class_path, java, call, is_virtual, haste, mode=(), reader=read):
     _, method, parameters = call
     # In the build folder, because JVMs of scripts/jdk-matrix see the checkout but not /tmp.
     with tempfile.TemporaryDirectory(dir=build.folder) as folder:
@@ -83,7 +104,7 @@ def measure(build, class_path, java, call, is_virtual, haste):
         jvm = [] if "active=false" in parameters else [agent]
         jvm += ["-Djmh.executor=VIRTUAL"] if is_virtual else []
         argv = [*java, "-cp", class_path, "org.openjdk.jmh.Main",
-                f"contexts.{method}$", *(HASTE if haste else CARE), "-prof", "gc",
+                f"contexts.{method}$", *(HASTE if haste else CARE), "-prof", "gc", *mode,
                 "-foe", "true", "-rf", "json", "-rff", out, "-jvmArgs", " ".join(jvm)]
         for parameter in parameters:
             argv += ["-p", parameter]
@@ -92,7 +113,35 @@ def measure(build, class_path, java, call, is_virtual, haste):
         if done.returncode != 0 or not os.path.exists(out):
             sys.exit(f"exit code {done.returncode} of: {' '.join(argv)}\n{done.stdout}")
         with open(out, encoding="utf-8") as file:
-            return read(file.read())
+            return reader(file.read())
+
+
+def measure_reads(build):
+    """Returns the percentiles of single reads of a context in a handler, by the benchmark."""
+    done = subprocess.run([build.path("bin", "context_bench"), "--benchmark_filter=SingleReads",
+                           "--benchmark_format=json"], stdout=subprocess.PIPE, check=True)
+    return {each["name"]: [each[name] for name in ("p50", "p99", "p99.9")]
+            for each in json.loads(done.stdout)["benchmarks"]}
+
+
+def add_percentiles(result, arguments, class_path, sides, names):
+    rows = []
+
+    def add(name, percentiles):
+        for share, nanos in zip(PERCENTILES, percentiles):
+            result.add_figure(f"context/{name}/p{share}", figures.Spread.of([nanos]))
+        rows.append([name, *(f"{nanos:.0f} ns" for nanos in percentiles)])
+        print(*rows[-1], sep=" | ", flush=True)
+
+    for (_, java, is_virtual), side in zip(sides, names):
+        for call in SINGLE_CALLS:
+            add(f"{side}, {call[0]}",
+                measure(arguments.build, class_path, java, call, is_virtual, arguments.haste,
+                        ("-bm", "sample"), read_percentiles))
+    reads = measure_reads(arguments.build)
+    for name, benchmark in READS:
+        add(f"handler, {name}", reads[benchmark])
+    return result.add_table("Single calls and reads", ["call", "p50", "p99", "p99.9"], rows)
 
 
 def run(arguments):
@@ -115,4 +164,5 @@ def run(arguments):
         rows.append(row)
         print(*row, sep=" | ", flush=True)
     results.print_table(result.add_table("Calls of jprof.ThreadContext", ["call", *names], rows))
+    results.print_table(add_percentiles(result, arguments, class_path, sides, names))
     result.finish(arguments.out)
