@@ -389,9 +389,13 @@ bool LoadsStackPointer(uint64_t pc, uint32_t offset) {
 }
 
 bool SetsUpFramePointer(uint64_t entry) {
-  const CodeBytes code(entry);  // push %rbp; mov %rsp, %rbp
-  return code.StartWith(0, 0x55, 0x48) &&
-         (code.StartWith(2, 0x8b, 0xec) || code.StartWith(2, 0x89, 0xe5));
+  // [mov reg, reg;] push %rbp; mov %rsp, %rbp. The stubs that fill arrays copy an argument first
+  // (jdk-25+36 src/hotspot/cpu/x86/stubGenerator_x86_64.cpp, generate_fill).
+  const CodeBytes code(entry);
+  const bool moves = (code[0] & 0xfa) == 0x48 && code[1] == 0x8b && code[2] >= 0xc0;
+  const int at = moves ? 3 : 0;
+  return code.StartWith(at, 0x55, 0x48) &&
+         (code.StartWith(at + 2, 0x8b, 0xec) || code.StartWith(at + 2, 0x89, 0xe5));
 }
 
 bool IsBeforeFrame(const CodeBlob& blob, uint64_t pc) {

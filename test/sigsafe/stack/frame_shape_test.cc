@@ -103,6 +103,18 @@ TEST(FrameShapeTest, DecodesTheTargetOfACallByDistanceOrRegister) {
   EXPECT_EQ(CallTarget(reinterpret_cast<uint64_t>(other.data()) + 13), 0u);
 }
 
+// The stubs that fill arrays copy an argument before they set up their frames.
+TEST(FrameShapeTest, AStubMayCopyARegisterBeforeItSetsUpItsFrame) {
+  const auto sets_up = [](std::vector<uint8_t> code) {
+    code.resize(32);
+    return SetsUpFramePointer(reinterpret_cast<uint64_t>(code.data()));
+  };
+  EXPECT_TRUE(sets_up({0x55, 0x48, 0x8b, 0xec}));
+  EXPECT_TRUE(sets_up({0x4c, 0x8b, 0xda, 0x55, 0x48, 0x8b, 0xec}));
+  EXPECT_FALSE(sets_up({0x4c, 0x8b, 0x1a, 0x55, 0x48, 0x8b, 0xec})) << "loads from memory";
+  EXPECT_FALSE(sets_up({0x4c, 0x8b, 0xda, 0x55, 0x53}));
+}
+
 TEST(FrameShapeTest, ATrampolineLoadsAMethodAndJumps) {
   std::vector<uint8_t> bytes = {0x48, 0xbb, 1, 2, 3, 4, 5, 6, 0, 0, 0xe9, 1, 2, 3, 4};
   std::vector<uint8_t> code = Code(bytes, 64);
