@@ -1,5 +1,6 @@
 #include "sigsafe/stack/stub_steps.h"
 
+#include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/stack/vm_walk_test.h"
 
 namespace jprof::test {
