@@ -147,6 +147,21 @@ TEST_F(StubStepsTest, AnAdapterThatIsEnteredHasItsReturnAddressInARegister) {
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 root");
 }
 
+// The adapter has saved registers for a call of the VM, and %r13 has a value from an earlier call.
+TEST_F(StubStepsTest, AnAdapterThatHasSavedRegistersReturnsToTheFirstCallerAboveThem) {
+  std::vector<uint8_t> code = Code({});
+  const std::vector<uint8_t> note = {0x4c, 0x8b, 0xec};
+  std::copy(note.begin(), note.end(), code.begin() + 40);
+  const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, code);
+  CalledFromEntry(104);
+  for (size_t i = 80; i < 95; ++i) vm_.Stack(i) = 0x1234;
+  vm_.Stack(95) = compiled_ + 50;
+  vm_.Stack(99) = compiled_ + 50;
+  rax_ = compiled_ + 50;
+  r13_ = vm_.StackAddress(100);
+  EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 c2:a0:3 root");
+}
+
 // The word on top of the stack is a return address that is left from an earlier call.
 TEST_F(StubStepsTest, AnAdapterThatHasTakenItsReturnAddressIsNotLeftByTheTopOfTheStack) {
   const uint64_t adapter = vm_.AddStub("I2C/C2I adapters", 0, Code({}));
