@@ -1,6 +1,8 @@
 #include "sigsafe/stack/stub_steps.h"
 
 #include <algorithm>
+#include <iterator>
+#include <span>
 
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
@@ -225,7 +227,8 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
                                         {above_fp, sender, saved_fp, PcMeaning::kReturn},
                                         {above_fp, noted_sender, saved_fp, PcMeaning::kReturn},
                                         {at_sender, Slot(sender, 1), fp, PcMeaning::kReturn}};
-    for (const StackPosition& candidate : candidates) {
+    const size_t first = registers.points_to_return ? std::size(candidates) - 1 : 0;
+    for (const StackPosition& candidate : std::span(candidates).subspan(first)) {
       if (MoveIfPlausible(context, candidate, position)) return true;
     }
   }

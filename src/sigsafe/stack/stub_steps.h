@@ -15,6 +15,8 @@ struct InterruptedRegisters {
   uint64_t return_address;  // 0 if it is not in a register
   uint64_t sender_sp;       // SenderSpRegister; 0 in code that does not use it
   bool sender_is_noted;     // false if sender_sp might be a value of other code
+  // True if sender_sp can only point to the return address, or be a value of other code.
+  bool points_to_return = false;
 };
 
 // Tells to which frame the frame pointer belongs, in code with a frame of unknown shape.

@@ -424,11 +424,11 @@ bool VmCursor::ByHeuristic(FpOwner owner) {
     const bool is_found = !is_interpreter && FindCodeBlob(context_.vm, position_.pc, &blob);
     const bool is_adapter = is_found && IsAdapter(context_.vm, blob);
     if (is_interpreter || is_adapter || (is_found && !blob.is_nmethod && blob.frame_size == 0)) {
-      // An adapter that has not noted the caller's stack pointer yet has a value of earlier code in
-      // the register. It can have saved registers above the return address, to call the VM.
+      // Before an adapter notes the caller's stack pointer, the register has a value of earlier code,
+      // or, during a call of the VM, the address of the return address.
       const bool notes_later = is_adapter && NotesSenderLater(blob, position_.pc);
-      registers = {EnteredReturnRegister(interrupted_),
-                   notes_later ? 0 : SenderSpRegister(interrupted_), is_interpreter || is_adapter};
+      registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_),
+                   is_interpreter || (is_adapter && !notes_later), notes_later};
     } else {
       registers.return_address = ReturnRegister(interrupted_);
     }

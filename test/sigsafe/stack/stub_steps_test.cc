@@ -160,6 +160,9 @@ TEST_F(StubStepsTest, AnAdapterThatHasSavedRegistersReturnsToTheFirstCallerAbove
   rax_ = compiled_ + 50;
   r13_ = vm_.StackAddress(100);
   EXPECT_EQ(Walk(adapter + 30, 80, 0x1234), "stub c2:a0:3 c2:a0:3 root");
+  r13_ = vm_.StackAddress(95);
+  EXPECT_EQ(Walk(adapter + 30, 40, 0x1234), "stub c2:a0:3 c2:a0:3 root")
+      << "%r13 points to the return address, far above";
 }
 
 // The word on top of the stack is a return address that is left from an earlier call.
