@@ -1,5 +1,7 @@
 #include "sigsafe/stack/vm_cursor.h"
 
+#include <utility>
+
 #include "sigsafe/base/check.h"
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/os/registers.h"
@@ -80,8 +82,9 @@ VmCursor::Progress VmCursor::Advance() {
 }
 
 VmCursor::Progress VmCursor::Classify() {
+  const bool is_past_vm_code = std::exchange(is_past_vm_code_, false);
   if (!IsGeneratedCode(context_.vm, position_.pc)) return EnterNativeCode();
-  if (IsInterpreterCode(context_.vm, position_.pc)) return InInterpreter();
+  if (IsInterpreterCode(context_.vm, position_.pc)) return InInterpreter(is_past_vm_code);
   is_unpacking_ = false;
   if (position_.pc == context_.vm.call_stub_return) return InEntry();
   return InBlob();
@@ -125,6 +128,7 @@ VmCursor::Progress VmCursor::InReachedCode() {
   if (is_interrupted) interrupted_ = nullptr;
   position_ = {reached.pc, reached.sp, reached.fp,
                is_interrupted ? PcMeaning::kNext : PcMeaning::kReturn};
+  is_past_vm_code_ = true;
   if (!is_interrupted) ByPendingThrow();
   return OnWith(Next::kClassify);
 }
@@ -176,15 +180,18 @@ bool VmCursor::IsEnteredFromCompiled() const {
          (GuardedLoad(position_.sp, &on_top) && is_compiled(on_top));
 }
 
-VmCursor::Progress VmCursor::InInterpreter() {
+// `is_past_vm_code`: the interpreter has called a stub or native code.
+VmCursor::Progress VmCursor::InInterpreter(bool is_past_vm_code) {
   JavaMethod java;
   const bool is_entering =
       Interrupted() && (HasEntryFrame(context_, position_) || IsEnteredFromCompiled());
   const bool is_unmade = !is_entering && IsUnmade();
   const bool has_method =
       !is_entering && !is_unmade && LoadInterpretedMethod(context_, position_, &java);
-  const bool has_frame = has_method && IsTopmostInterpreted(context_, position_, java);
-  if (!Interrupted() && !is_unmade && !has_frame && ToCompiledCallerOfEntry(context_, &position_)) {
+  const bool has_frame = has_method && (!(Interrupted() || is_past_vm_code) ||
+                                        IsTopmostInterpreted(context_, position_, java));
+  if (!Interrupted() && is_past_vm_code && !is_unmade && !has_frame &&
+      ToCompiledCallerOfEntry(context_, &position_)) {
     return OnWith(Next::kClassify);
   }
   if (!has_method && !Interrupted()) return PastUnmadeFrame();
@@ -362,6 +369,7 @@ VmCursor::Progress VmCursor::PastStub() {
       return ToCallerNearby(context_, &position_) ? OnWith(Next::kClassify) : PastEntry();
     }
   }
+  is_past_vm_code_ = true;
   return OnIf(ByShapeOfStub() || ByGuessAtStub(), WalkOutcome::kBrokenStub);
 }
 

@@ -108,7 +108,7 @@ class VmCursor {
   Progress PastNativeCode(NativeStep end);
 
   bool IsEnteredFromCompiled() const;
-  Progress InInterpreter();
+  Progress InInterpreter(bool is_past_vm_code);
   bool IsUnmade();
   Progress PastUnmadeFrame();
   Progress PastEdge();
@@ -203,6 +203,8 @@ class VmCursor {
   FrameKind compiled_kind_;
   int scopes_left_;
 
+  // True if the last step led from a stub or from native code to generated code.
+  bool is_past_vm_code_ = false;
   // True from the stub of a deoptimisation up to the first frame that has its content.
   bool is_unpacking_ = false;
 
