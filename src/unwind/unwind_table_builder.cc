@@ -34,9 +34,10 @@ size_t UnwindTableBuilder::Hash::operator()(const UnwindRule& rule) const {
 UnwindTableBuilder::UnwindTableBuilder(uint64_t code_size) : code_size_(code_size) { Add(0, {}); }
 
 uint32_t& UnwindTableBuilder::RecentNumber(const UnwindRule& rule) {
-  const auto words = static_cast<uint32_t>(rule.cfa_offset + rule.saved.offset) / sizeof(uint64_t);
+  const auto bytes =
+      static_cast<uint32_t>(rule.cfa_offset) + static_cast<uint32_t>(rule.saved.offset);
   const auto kinds = static_cast<uint32_t>(rule.frame_pointer.kind) + rule.cfa_register;
-  return recent_[(words + 32 * kinds) % recent_.size()];
+  return recent_[(bytes / sizeof(uint64_t) + 32 * kinds) % recent_.size()];
 }
 
 uint32_t UnwindTableBuilder::NumberOf(const UnwindRule& rule) {

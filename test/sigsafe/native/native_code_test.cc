@@ -51,6 +51,18 @@ TEST(UnwindTableTest, EveryOffsetHasTheLastRuleBeforeIt) {
   }
 }
 
+// Offsets come from the call frame information of libraries, and can have any value.
+TEST(UnwindTableTest, KeepsRulesWithExtremeOffsets) {
+  UnwindRule rule = RuleOf(INT32_MAX);
+  rule.saved = {PlaceKind::kAtCfa, 0, INT32_MAX};
+  UnwindTableBuilder builder(1000);
+  builder.Add(10, rule);
+  builder.Add(20, RuleOf(INT32_MIN));
+  const BuiltTable built = builder.Build().value();
+  EXPECT_EQ(built.table->Find(10), rule);
+  EXPECT_EQ(built.table->Find(20), RuleOf(INT32_MIN));
+}
+
 TEST(UnwindTableTest, EqualNeighboursShareARow) {
   UnwindTableBuilder builder(1000);
   for (uint64_t at = 10; at < 500; at += 10) builder.Add(at, RuleOf(8));
