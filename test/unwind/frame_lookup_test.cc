@@ -38,7 +38,7 @@ class FrameInMemoryTest : public testing::Test {
 
   uint64_t header() const { return reinterpret_cast<uint64_t>(bytes_.data()); }
 
-  // Returns the offset from the stack pointer to the CFA; 0 if there is no rule.
+  // Returns the offset of the CFA that the rule at `at` gives; 0 if there is no rule.
   int32_t CfaOffset(uint64_t at) const {
     UnwindRule rule;
     const bool is_found = FindRuleInLibrary(header(), header() + at, LoadFaults::kFatal, &rule);

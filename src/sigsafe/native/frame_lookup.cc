@@ -78,8 +78,6 @@ class EntryCopy {
     return ParseEntry(FrameBytes(std::span(bytes_, size_), address_), FrameFormat::kEhFrame);
   }
 
-  uint64_t address() const { return address_; }
-
  private:
   uint64_t address_ = 0;
   size_t size_ = 0;

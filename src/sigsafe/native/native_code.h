@@ -84,7 +84,8 @@ class NativeCode {
 
   static CodeRange Search(const Array& array, uint64_t pc);
 
-  // Counts the rules that were read from libraries, up to kReadsBeforeTables.
+  // The number of rules that were read from libraries; no longer counted once tables are wanted. A
+  // rule that was not found counts as kReadsBeforeTables.
   mutable std::atomic<uint32_t> wants_{0};
   std::atomic<uint64_t> begun_{0};
   std::atomic<uint64_t> published_{0};
