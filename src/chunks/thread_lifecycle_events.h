@@ -54,7 +54,7 @@ class ThreadLifecycleEvents final : public ChunkParticipant, private ThreadListe
   };
 
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override;
   void Add(Change change, const ThreadSlot& thread);
   // Returns the events of Java threads since the last call, and the earlier starts of threads that
   // have become Java threads since the last call.

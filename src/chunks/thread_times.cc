@@ -50,15 +50,17 @@ void ThreadTimes::OnThreadStart(ThreadSlot& thread, Observed observed) {
   open_[thread.index] = piece;
 }
 
-void ThreadTimes::OnThreadEnd(ThreadSlot& thread, EndedBy) {
+void ThreadTimes::OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) {
   const Tid tid = thread.tid.load(std::memory_order_relaxed);
-  Reading now;
-  if (tid == CurrentTid()) now = Read(tid);
   const std::lock_guard lock(mutex_);
   if (open_.size() <= thread.index) return;
   Piece& piece = open_[thread.index];
   if (piece.tid == tid) {
     if (ended_.size() >= kMaxWaiting) ++dropped_;
+    Reading now;
+    if (end.by == EndedBy::kItself) {
+      now = {MonotonicNanos(), ThreadCpuNanos(), end.queued_ns.value_or(piece.from.queued_ns)};
+    }
     Advance(piece, now);
   }
   piece = {};

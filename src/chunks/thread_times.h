@@ -18,7 +18,7 @@
 //
 // Start and Stop are called while all engines run, so that the engines' waits and samples cover the
 // same time. The registry calls OnThreadStart and OnThreadEnd on any thread, under the registry's
-// lock: these functions read at most one small file, and do not wait. Everything else runs on the
+// lock: OnThreadStart reads at most one small file, and neither waits. Everything else runs on the
 // recorder's thread.
 #pragma once
 
@@ -70,8 +70,9 @@ class ThreadTimes final : public ChunkParticipant, private ThreadListener {
     const ThreadSlot* slot = nullptr;
   };
 
+  bool NeedsRunQueue() const override { return true; }
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override;
   // Reads the counters now. Returns time_ns 0 if the thread has exited.
   static Reading Read(Tid tid);
   void ReadAll(Threads threads);

@@ -2,7 +2,7 @@
 // mutex is held:
 //
 //   const auto roster = threads.Lock();   // until the end of the scope
-//   roster->End(tid, EndedBy::kAbsence);
+//   roster->End(tid, {EndedBy::kAbsence});
 //
 // Thread-safe.
 #pragma once

@@ -10,6 +10,8 @@ uint64_t TaskFiles::StartTicks(Tid tid) { return TaskStartTicks(tid); }
 
 std::string TaskFiles::Name(Tid tid) { return TaskName(tid); }
 
+std::optional<RunQueueCounts> TaskFiles::RunQueue(Tid tid) { return TaskRunQueue(tid); }
+
 TaskFiles& TaskFiles::OfThisProcess() {
   static auto& files = *new TaskFiles;
   return files;

@@ -6,9 +6,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <unordered_map>
 
+#include "os/process_load.h"
 #include "sigsafe/base/types.h"
 
 namespace jprof {
@@ -21,6 +23,10 @@ class TaskFiles {
   virtual uint64_t StartTicks(Tid tid);
   // Returns the kernel's name of the thread; empty if the thread has ended.
   virtual std::string Name(Tid tid);
+
+  // Returns how long the thread has waited in the run queue; nullopt if the thread has ended or the
+  // kernel does not report it.
+  virtual std::optional<RunQueueCounts> RunQueue(Tid tid);
 
   static TaskFiles& OfThisProcess();
 };

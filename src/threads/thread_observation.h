@@ -63,13 +63,18 @@ class JavaThreads {
   void Reread(JNIEnv* jni, ThreadNames& names) const;
 
  private:
-  std::vector<std::string> GroupPath(jthreadGroup group) const;
+  std::vector<std::string> GroupPath(JNIEnv* jni, jthread thread) const;
+  static std::optional<std::string> TextOf(JNIEnv* jni, jobject object, jfieldID field);
 
   jvmtiEnv* const jvmti_;
-  const HotspotLayout layout_;    // layout of the VM's JavaThread
-  jfieldID thread_id_ = nullptr;  // java.lang.Thread.tid
-  jfieldID eetop_ = nullptr;      // java.lang.Thread.eetop: the VM's JavaThread
-  jfieldID name_ = nullptr;       // java.lang.Thread.name
+  const HotspotLayout layout_;       // layout of the VM's JavaThread
+  jfieldID thread_id_ = nullptr;     // java.lang.Thread.tid
+  jfieldID eetop_ = nullptr;         // java.lang.Thread.eetop: the VM's JavaThread
+  jfieldID name_ = nullptr;          // java.lang.Thread.name
+  jfieldID holder_ = nullptr;        // java.lang.Thread.holder; nullptr up to JDK 18
+  jfieldID group_ = nullptr;         // the field `group` of the holder, or of java.lang.Thread
+  jfieldID group_name_ = nullptr;    // java.lang.ThreadGroup.name
+  jfieldID group_parent_ = nullptr;  // java.lang.ThreadGroup.parent
   // The result of env_offset(). The offset is the same for all threads of a VM. The VM does not
   // export it, so the constructor computes it from the calling thread.
   std::optional<int64_t> env_offset_;

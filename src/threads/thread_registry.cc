@@ -58,18 +58,36 @@ void ThreadRegistry::OnJavaThreadStart(void* jni_env, JavaThreadInfo info) {
   roster->AnnounceJavaStart(entry, jni_env);
 }
 
+// Returns the end of the calling thread.
+EndOfThread ThreadRegistry::EndOfCaller() {
+  EndOfThread end{EndedBy::kItself};
+  if (need_run_queue_.load(std::memory_order_relaxed) == 0) return end;
+  if (const std::optional<RunQueueCounts> queue = files_.RunQueue(CurrentTid())) {
+    end.queued_ns = queue->waited_ns;
+  }
+  return end;
+}
+
 void ThreadRegistry::OnJavaThreadEnd(const void* jni_env, const std::optional<std::string>& name) {
-  const Tid tid = CurrentTid();
   const AsyncSignalsBlocked blocked;
+  if (EndJava(jni_env, name) == NativeEnds::kAnnounced) return;
+  const EndOfThread end = EndOfCaller();
+  threads_.Lock()->EndDetached(CurrentTid(), end);
+}
+
+// Announces that the calling thread detaches from the JVM. Returns kSilent if the thread has a slot
+// and will not announce its end.
+NativeEnds ThreadRegistry::EndJava(const void* jni_env, const std::optional<std::string>& name) {
+  const Tid tid = CurrentTid();
   const auto roster = threads_.Lock();
   roster->java_threads().Clear(tid);
   roster->stale_java_threads().Left(tid);
   ThreadEntry* entry = roster->Find(tid);
   if (entry != nullptr && name) roster->SetJavaName(*entry, *name, MonotonicNanos());
   roster->AnnounceJavaEnd(entry, jni_env);
-  if (entry == nullptr) return;
+  if (entry == nullptr) return NativeEnds::kAnnounced;
   entry->slot->jni_env.store(nullptr, std::memory_order_release);
-  if (!roster->AnnouncesItsEnd(*entry)) roster->EndDetached(tid);
+  return roster->AnnouncesItsEnd(*entry) ? NativeEnds::kAnnounced : NativeEnds::kSilent;
 }
 
 void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
@@ -81,7 +99,7 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
   const ThreadEntry* present = roster->Find(CurrentTid());
   if (present != nullptr &&
       present->slot->claimed_ns.load(std::memory_order_relaxed) < created_ns) {
-    roster->End(CurrentTid(), EndedBy::kAbsence);
+    roster->End(CurrentTid(), {EndedBy::kAbsence});
   }
   Observed observed;
   ThreadEntry* entry = roster->EnterCurrent(PrimingPath::kHook, 0, &observed);
@@ -95,7 +113,8 @@ void ThreadRegistry::OnNativeThreadStart(Nanos created_ns) {
 
 void ThreadRegistry::OnNativeThreadEnd() {
   const AsyncSignalsBlocked blocked;
-  threads_.Lock()->End(CurrentTid(), EndedBy::kItself);
+  const EndOfThread end = EndOfCaller();
+  threads_.Lock()->End(CurrentTid(), end);
 }
 
 void ThreadRegistry::ExpectNativeEnds(NativeEnds ends) { threads_.Lock()->ExpectNativeEnds(ends); }
@@ -121,11 +140,13 @@ void ThreadRegistry::SetJavaThread(Tid tid, void* jni_env, JavaThreadInfo info, 
 void ThreadRegistry::EndJavaThreadList() { threads_.Lock()->stale_java_threads().EndListing(); }
 
 void ThreadRegistry::AddListener(ThreadListener* listener) {
+  if (listener->NeedsRunQueue()) need_run_queue_.fetch_add(1, std::memory_order_relaxed);
   threads_.Lock()->AddListener(listener);
 }
 
 void ThreadRegistry::RemoveListener(ThreadListener* listener) {
   threads_.Lock()->RemoveListener(listener);
+  if (listener->NeedsRunQueue()) need_run_queue_.fetch_sub(1, std::memory_order_relaxed);
 }
 
 std::vector<ThreadLoss> ThreadRegistry::TakeLosses() { return threads_.Lock()->TakeLosses(); }

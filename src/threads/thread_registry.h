@@ -16,6 +16,7 @@
 //     samples, whether or not they can be written. At most ThreadInfos::kMaxEnded are kept.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -114,10 +115,16 @@ class ThreadRegistry final : public NativeThreadObserver {
   }
 
  private:
+  EndOfThread EndOfCaller();
+  NativeEnds EndJava(const void* jni_env, const std::optional<std::string>& name);
+
   ThreadSlots& slots_;
   TaskFiles& files_;
   Guarded<ThreadRoster> threads_;
   ThreadNames names_;
+  // The number of listeners that need the run queue. relaxed: a listener that is just added might
+  // miss the time of a thread that ends at the same moment.
+  std::atomic<int> need_run_queue_{0};
 };
 
 }  // namespace jprof

@@ -37,7 +37,7 @@ void ThreadRoster::AddListener(ThreadListener* listener) {
 
 void ThreadRoster::Ignore(Tid tid) {
   ignored_.insert(Value(tid));
-  End(tid, EndedBy::kAbsence);
+  End(tid, {EndedBy::kAbsence});
 }
 
 ThreadEntry* ThreadRoster::Find(Tid tid) {
@@ -98,7 +98,7 @@ void ThreadRoster::Adopt(Tid tid, ThreadSlot* slot, Observed observed) {
           .store((unused.*member).load(std::memory_order_relaxed), std::memory_order_relaxed);
     }
     slot->jni_env.store(unused.jni_env.load(std::memory_order_acquire), std::memory_order_release);
-    End(present, EndedBy::kAbsence);
+    End(present, {EndedBy::kAbsence});
   }
   SetJava(*Register(tid, slot, observed), std::move(java), observed);
 }
@@ -119,19 +119,19 @@ ThreadEntry* ThreadRoster::Register(Tid tid, ThreadSlot* slot, Observed observed
   return &entry;
 }
 
-ThreadRoster::Live::iterator ThreadRoster::End(Live::iterator entry, EndedBy ended_by) {
-  Close(entry, ended_by);
+ThreadRoster::Live::iterator ThreadRoster::End(Live::iterator entry, const EndOfThread& end) {
+  Close(entry, end);
   Release(entry->second.slot);
   return live_.erase(entry);
 }
 
-void ThreadRoster::End(Tid tid, EndedBy ended_by) {
+void ThreadRoster::End(Tid tid, const EndOfThread& end) {
   const auto entry = live_.find(Value(tid));
-  if (entry != live_.end()) End(entry, ended_by);
+  if (entry != live_.end()) End(entry, end);
 }
 
-void ThreadRoster::EndDetached(Tid tid) {
-  End(tid, EndedBy::kItself);
+void ThreadRoster::EndDetached(Tid tid, const EndOfThread& end) {
+  End(tid, end);
   left_.insert(Value(tid));
 }
 
@@ -147,21 +147,21 @@ void ThreadRoster::AnnounceJavaEnd(const ThreadEntry* entry, const void* jni_env
 
 void ThreadRoster::PassToNewThread(Live::iterator entry, PrimingPath path, uint64_t start_ticks) {
   ThreadSlot* slot = entry->second.slot;
-  Close(entry, EndedBy::kAbsence);
+  Close(entry, {EndedBy::kAbsence});
   losses_.Collect(*slot);
   slots_.Renew(slot, path);
   Register(Tid{entry->first}, slot, ObservedFound(start_ticks));
 }
 
 // Announces the end to listeners, java_threads_ and infos_. The slot and the entry stay.
-void ThreadRoster::Close(Live::iterator entry, EndedBy ended_by) {
+void ThreadRoster::Close(Live::iterator entry, const EndOfThread& end) {
   ThreadSlot* slot = entry->second.slot;
   const uint32_t serial = entry->second.serial();
   if (entry->second.selected) {
-    for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*slot, ended_by);
+    for (ThreadListener* listener : listeners_) listener->OnThreadEnd(*slot, end);
   }
   java_threads_.Clear(Tid{entry->first});
-  if (ended_by == EndedBy::kItself) {
+  if (end.by == EndedBy::kItself) {
     // A Java thread has announced its last name already (ThreadRegistry::OnJavaThreadEnd).
     if (infos_.At(serial).java.name.empty()) {
       infos_.SetOsName(serial, CurrentTaskName(), entry->second.name_read_ns);
@@ -215,7 +215,7 @@ void ThreadRoster::Select(ThreadEntry& entry, Observed observed) {
     if (selected) {
       listener->OnThreadStart(*entry.slot, observed);
     } else {
-      listener->OnThreadEnd(*entry.slot, EndedBy::kAbsence);
+      listener->OnThreadEnd(*entry.slot, {EndedBy::kAbsence});
     }
   }
 }

@@ -69,6 +69,13 @@ enum class EndedBy {
   kAbsence,  // the kernel no longer lists the thread, or it is no longer selected
 };
 
+struct EndOfThread {
+  EndedBy by = EndedBy::kAbsence;
+  // The time that the thread has waited in the run queue since its start. Has a value if the thread
+  // has announced its end, the kernel reports the time, and a listener needs it.
+  std::optional<Nanos> queued_ns = std::nullopt;
+};
+
 // A listener that is called when a selected thread starts and when it ends. Its functions are
 // called with the registry's lock held, on any thread, outside handlers, and must not call the
 // registry. Start and end alternate for a slot, and only threads that the sampler's filter selects
@@ -77,7 +84,9 @@ class ThreadListener {
  public:
   virtual ~ThreadListener() = default;
   virtual void OnThreadStart(ThreadSlot& thread, Observed observed) = 0;
-  virtual void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) = 0;
+  virtual void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) = 0;
+  // True if OnThreadEnd needs EndOfThread::queued_ns. Must not change while the listener is registered.
+  virtual bool NeedsRunQueue() const { return false; }
   // Called on a thread that has attached to the JVM or was started by it, if the thread is selected
   // or has no slot.
   virtual void OnJavaThreadStart(const void* /*jni_env*/) {}
@@ -167,10 +176,10 @@ class ThreadRoster {
   bool IsClaimed(const ThreadSlot& slot) const;
 
   // Ends the thread and releases its slot. Returns the next entry.
-  Live::iterator End(Live::iterator entry, EndedBy ended_by);
-  void End(Tid tid, EndedBy ended_by);
+  Live::iterator End(Live::iterator entry, const EndOfThread& end);
+  void End(Tid tid, const EndOfThread& end);
   // Ends the calling thread, which has detached from the JVM and can live on without a slot.
-  void EndDetached(Tid tid);
+  void EndDetached(Tid tid, const EndOfThread& end);
   // Tell the listeners that the calling thread has attached to the JVM, or is about to detach.
   // `entry` is nullptr if the thread has no slot.
   void AnnounceJavaStart(const ThreadEntry* entry, const void* jni_env);
@@ -233,7 +242,7 @@ class ThreadRoster {
 
  private:
   ThreadEntry* Register(Tid tid, ThreadSlot* slot, Observed observed);
-  void Close(Live::iterator entry, EndedBy ended_by);
+  void Close(Live::iterator entry, const EndOfThread& end);
   void Select(ThreadEntry& entry, Observed observed);
   Observed ObservedFound(uint64_t start_ticks) const;
 

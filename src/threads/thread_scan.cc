@@ -97,7 +97,7 @@ class Changes {
     ThreadRoster::Live& live = roster_.live();
     for (auto entry = live.begin(); entry != live.end();) {
       if (!IsAlive(Tid{entry->first})) {
-        entry = roster_.End(entry, EndedBy::kAbsence);
+        entry = roster_.End(entry, {EndedBy::kAbsence});
         continue;
       }
       const auto answer = facts_.find(entry->first);

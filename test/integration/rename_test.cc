@@ -61,5 +61,19 @@ TEST_P(RenameTest, AFilterSelectsAThreadByItsNewName) {
   EXPECT_LE(cpu["order-a"], kReadingNs + kSamplingNs);
 }
 
+TEST_P(RenameTest, AThreadHasTheGroupsInWhichItIs) {
+  const ProcessResult run =
+      RunProcess(Java({"NestedGroups", AgentLibrary(), "start,cpu=1ms,file=" + Path("out.jfr"),
+                       NativeLibraryFolder()}));
+  ASSERT_EQ(run.exit_code, 0) << run.Describe();
+  ASSERT_EQ(ProgramOutput(run.out).Number("ended"), 1);
+  const Recording recording = ReadSound("out.jfr");
+  for (const std::string name : {"early", "late"}) {
+    const auto samples = SamplesOf(recording, kExecutionSample, name);
+    ASSERT_FALSE(samples.empty()) << name;
+    EXPECT_EQ(samples[0].Text("sampledThread.groupPath"), "/system/main/outer/inn\u00e9r") << name;
+  }
+}
+
 }  // namespace
 }  // namespace jprof::test

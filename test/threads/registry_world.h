@@ -27,7 +27,7 @@ class BookKeeper : public ThreadListener {
     EXPECT_EQ(ended.count(thread.serial.load()), 0u) << "started after its end";
     EXPECT_NE(thread.tid.load(), Tid{0});
   }
-  void OnThreadEnd(ThreadSlot& thread, EndedBy) override {
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread&) override {
     EXPECT_EQ(live.erase(thread.serial.load()), 1u) << "ended without a start";
     EXPECT_TRUE(ended.insert(thread.serial.load()).second) << "ended twice";
   }

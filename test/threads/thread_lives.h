@@ -26,7 +26,7 @@ class SlotOwners : public ThreadListener {
     owners_[thread.index] = thread.serial.load();
     ++starts;
   }
-  void OnThreadEnd(ThreadSlot& thread, EndedBy) override {
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread&) override {
     EXPECT_EQ(owners_[thread.index], thread.serial.load());
     owners_[thread.index] = 0;
     ++ends;

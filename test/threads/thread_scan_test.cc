@@ -8,7 +8,9 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "sigsafe/os/clock.h"
 #include "support/live_thread.h"
@@ -49,7 +51,12 @@ class SlowFiles : public TaskFiles {
     Read();
     return TaskFiles::Name(tid);
   }
+  std::optional<RunQueueCounts> RunQueue(Tid) override {
+    Read();
+    return RunQueueCounts{.waited_ns = kQueuedNs};
+  }
 
+  static constexpr Nanos kQueuedNs = 4711;
   std::atomic<bool> slow{false};
   std::atomic<uint64_t> later_ticks{0};  // ticks added to the true start of threads
   Gate reading;
@@ -178,6 +185,59 @@ TEST_F(ConcurrentScanTest, DescribesAnUnknownJavaThreadWhileOthersStart) {
                  registry_.OnNativeThreadEnd();
                });
   EXPECT_NE(SerialOf(java.tid()), 0u);
+}
+
+// Needs the time that an ending thread has waited in the run queue.
+class QueueReader : public test::BookKeeper {
+ public:
+  bool NeedsRunQueue() const override { return true; }
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override {
+    BookKeeper::OnThreadEnd(thread, end);
+    if (end.by == EndedBy::kItself) queued_ns.push_back(end.queued_ns.value_or(-1));
+  }
+
+  std::vector<Nanos> queued_ns;  // of each thread that has announced its end
+};
+
+TEST_F(ConcurrentScanTest, AThreadStartsAndEndsWhileAnotherReadsItsTimesAtItsEnd) {
+  QueueReader reader;
+  registry_.AddListener(&reader);
+  LiveThread native;
+  registry_.ExpectNativeEnds(NativeEnds::kAnnounced);
+  native.Run([this] { registry_.OnNativeThreadStart(MonotonicNanos()); });
+  const auto another = [this] {
+    registry_.OnJavaThreadStart(this, test::JavaNamed("another"));
+    registry_.OnJavaThreadEnd(this);
+    registry_.OnNativeThreadEnd();
+  };
+  files.slow = true;
+  native.Start([this] { registry_.OnNativeThreadEnd(); });
+  ASSERT_TRUE(files.reading.Pass()) << "no file is read";
+  another();
+  files.go_on.Open();
+  native.Finish();
+  EXPECT_EQ(SerialOf(native.tid()), 0u);
+  EXPECT_THAT(reader.queued_ns, ElementsAre(files.kQueuedNs, files.kQueuedNs));
+
+  // A thread without the hook ends when it detaches from the JVM.
+  LiveThread attached;
+  attached.Run([this] { registry_.OnJavaThreadStart(this, test::JavaNamed("attached")); });
+  files.slow = true;
+  attached.Start([this] { registry_.OnJavaThreadEnd(this); });
+  ASSERT_TRUE(files.reading.Pass()) << "no file is read";
+  another();
+  files.go_on.Open();
+  attached.Finish();
+  EXPECT_EQ(SerialOf(attached.tid()), 0u);
+  EXPECT_EQ(reader.queued_ns.size(), 4u);
+  registry_.RemoveListener(&reader);
+}
+
+TEST_F(ConcurrentScanTest, AnEndingThreadReadsNoTimesThatNobodyNeeds) {
+  registry_.OnNativeThreadStart(MonotonicNanos());
+  files.slow = true;
+  registry_.OnNativeThreadEnd();
+  EXPECT_TRUE(files.slow) << "a file was read";
 }
 
 TEST_F(ConcurrentScanTest, KeepsTheSlotOfAThreadThatRegistersItself) {

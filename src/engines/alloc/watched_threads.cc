@@ -117,7 +117,7 @@ void WatchedThreads::OnThreadStart(ThreadSlot& thread, Observed observed) {
   AttachedBy(thread.jni_env.load(std::memory_order_acquire)).interval_factor = 0;
 }
 
-void WatchedThreads::OnThreadEnd(ThreadSlot& thread, EndedBy) {
+void WatchedThreads::OnThreadEnd(ThreadSlot& thread, const EndOfThread&) {
   const std::lock_guard lock(mutex_);
   selected_.erase(SerialOf(thread));
 }

@@ -112,7 +112,7 @@ class WatchedThreads final : public ThreadListener {
   };
 
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread&) override;
   void OnJavaThreadStart(const void* jni_env) override;
   void OnJavaThreadEnd(const void* jni_env) override;
   // Returns the thread's counter; nullopt if the thread is not attached, or if the JVM exports no

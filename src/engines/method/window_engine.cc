@@ -183,7 +183,7 @@ void Breakpoints::OnThreadStart(ThreadSlot& thread, Observed) {
             seen.error().message().c_str());
 }
 
-void Breakpoints::OnThreadEnd(ThreadSlot& thread, EndedBy) { Unwatch(thread.index); }
+void Breakpoints::OnThreadEnd(ThreadSlot& thread, const EndOfThread&) { Unwatch(thread.index); }
 
 bool BreakpointBudget::Covers(uint64_t calls, Nanos now_ns) {
   constexpr Nanos kMost = kBurst * kCallNs;

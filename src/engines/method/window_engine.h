@@ -80,7 +80,7 @@ class Breakpoints final : private ThreadListener {
   void Unwatch(uint32_t slot_index);
   Status ChooseSignal();
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override;
 
   ThreadRegistry& registry_;
   const std::optional<int> avoid_;

@@ -136,8 +136,8 @@ std::string WallEngine::Description() const { return "wall every " + DurationTex
 
 void WallEngine::OnThreadStart(ThreadSlot& thread, Observed) { threads_.Add(thread); }
 
-void WallEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
-  threads_.Remove(thread, ended_by == EndedBy::kItself ? WallThreads::Removal::kByItself
+void WallEngine::OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) {
+  threads_.Remove(thread, end.by == EndedBy::kItself ? WallThreads::Removal::kByItself
                                                        : WallThreads::Removal::kFromOutside);
 }
 

@@ -38,7 +38,7 @@ class WallEngine final : public Engine, private ThreadListener {
  private:
   void Run(const StopEvent& stop);
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override;
 
   ThreadRegistry& registry_;
   OffThreadSamples& off_thread_;

@@ -142,6 +142,11 @@ public final class RecordingReader {
     }
   }
 
+  private static String pathOf(RecordedThreadGroup group) {
+    if (group == null) return "";
+    return pathOf(group.getParent()) + "/" + group.getName();
+  }
+
   private static void appendThread(String name, RecordedThread thread, StringBuilder text) {
     appendText(name + ".osName", thread.getOSName(), text);
     appendText(name + ".osThreadId", String.valueOf(thread.getOSThreadId()), text);
@@ -149,6 +154,7 @@ public final class RecordingReader {
     appendText(name + ".javaThreadId", String.valueOf(thread.getJavaThreadId()), text);
     RecordedThreadGroup group = thread.getThreadGroup();
     appendText(name + ".group", group == null ? null : group.getName(), text);
+    appendText(name + ".groupPath", pathOf(group), text);
     if (thread.hasField("virtual")) {
       appendText(name + ".virtual", String.valueOf(thread.getBoolean("virtual")), text);
     }
