@@ -3,7 +3,7 @@
  * multiplications. A turn of a block takes about a millisecond, so that a processor whose speed
  * changes changes it for all blocks.
  *
- * <p>usage: CausalUnits seconds
+ * <p>usage: CausalUnits seconds of CPU time
  *
  * <p>Truth: rounds, how often each block ran; cpu.none, cpu.one and cpu.two, the CPU nanoseconds of
  * the thread in each block.
@@ -24,9 +24,9 @@ public final class CausalUnits {
     long one = 0;
     long two = 0;
     long rounds = 0;
-    long end = System.nanoTime() + seconds * 1_000_000_000;
     long time = Work.cpuNanos();
-    for (; System.nanoTime() < end; rounds += ROUNDS_OF_TURN) {
+    long end = time + seconds * 1_000_000_000;
+    for (; time < end; rounds += ROUNDS_OF_TURN) {
       long start = time;
       value = runNone(value);
       long afterNone = Work.cpuNanos();

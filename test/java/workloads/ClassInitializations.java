@@ -8,9 +8,10 @@ import java.util.concurrent.CountDownLatch;
  *
  * <p>usage: ClassInitializations agentLibrary nativeFolder folder
  *
- * <p>In the recording folder/ended.jfr the thread initializer initializes Slow for 300 ms, while
- * the threads slow-0 to slow-4 use Slow. Likewise base-initializer initializes Base, while sub-0
- * creates a Sub, which extends Base.
+ * <p>In the recording folder/ended.jfr the thread initializer initializes Slow, while the
+ * threads slow-0 to slow-4 use Slow. Likewise base-initializer initializes Base, while sub-0
+ * creates a Sub, which extends Base. Both initializations end 400 ms after all these threads have
+ * begun.
  *
  * <p>In the recording folder/never.jfr the threads left and right initialize Left and Right, which
  * use each other, so that neither initialization ends. The thread third, which uses Left, waits as
@@ -22,6 +23,7 @@ import java.util.concurrent.CountDownLatch;
 public final class ClassInitializations {
   private static final CountDownLatch SLOW = new CountDownLatch(1);
   private static final CountDownLatch BASE = new CountDownLatch(1);
+  private static final CountDownLatch USERS = new CountDownLatch(6);
   private static final CountDownLatch LEFT = new CountDownLatch(1);
   private static final CountDownLatch RIGHT = new CountDownLatch(1);
 
@@ -30,7 +32,8 @@ public final class ClassInitializations {
 
     static {
       SLOW.countDown();
-      sleep(300);
+      await(USERS);
+      sleep(400);
     }
   }
 
@@ -39,7 +42,8 @@ public final class ClassInitializations {
 
     static {
       BASE.countDown();
-      sleep(300);
+      await(USERS);
+      sleep(400);
     }
   }
 
@@ -75,8 +79,8 @@ public final class ClassInitializations {
     threads.add(run("base-initializer", () -> Base.used++));
     await(SLOW);
     await(BASE);
-    for (int i = 0; i < 5; i++) threads.add(run("slow-" + i, () -> Slow.used++));
-    threads.add(run("sub-0", Sub::new));
+    for (int i = 0; i < 5; i++) threads.add(runUser("slow-" + i, () -> Slow.used++));
+    threads.add(runUser("sub-0", Sub::new));
     Work.join(threads);
     stop(profiler, "ended");
 
@@ -100,6 +104,13 @@ public final class ClassInitializations {
 
   private static void stop(Profiler profiler, String recording) {
     Work.print("answer." + recording, profiler.execute("stop").replace('\n', '|'));
+  }
+
+  private static Thread runUser(String name, Runnable use) {
+    return run(name, () -> {
+      USERS.countDown();
+      use.run();
+    });
   }
 
   private static Thread run(String name, Runnable use) {
