@@ -8,6 +8,7 @@
 #include "base/log.h"
 #include "base/scaled_text.h"
 #include "chunks/sample_events.h"
+#include "engines/cpu/switch_cost.h"
 #include "jfr/writer/jfr_events.h"
 #include "os/cpu_clock.h"
 #include "os/task_list.h"
@@ -21,13 +22,18 @@
 namespace jprof {
 namespace {
 
+constexpr Nanos kFirstLook = kNanosPerSecond / 20;
 constexpr Nanos kLookEvery = kNanosPerSecond / 2;
-// Bounds of a thread's rate of context switches (SwitchRate). Above kManySwitches the thread gets a
-// timer, below kFewSwitches a perf_event. Between the two bounds the thread keeps its trigger. With
-// a perf_event each switch costs some 2 us more (docs/clocks.md), so a perf_event adds at most 2 %
-// to the CPU time of a thread.
-constexpr double kManySwitches = 10'000;
-constexpr double kFewSwitches = kManySwitches / 4;
+// A perf_event adds at most this share to the CPU time of a thread by its context switches. Above
+// it the thread gets a timer, below half of it a perf_event. Between the two bounds the thread
+// keeps its trigger.
+constexpr double kMostForSwitches = 0.02;
+constexpr double kFewForSwitches = kMostForSwitches / 2;
+// The cost of a switch is measured once a thread has this rate of switches. At lower rates, a cost
+// of 20 us would be less than kMostForSwitches.
+constexpr double kRateToMeasure = 1000;
+// The cost of a switch if it cannot be measured. The measured costs are 1 to 10 us (docs/clocks.md).
+constexpr Nanos kAssumedSwitchCost = 5000;
 
 // Returns the rings for kernel stacks. The first recording with kernel frames reserves the rings,
 // which are never freed. Needs no lock: the sampler starts one CPU engine at a time.
@@ -139,9 +145,22 @@ std::string CpuEngine::Description() const {
   std::string text = "cpu every " + DurationText(choice_.interval_ns) + " by " + choice_.text;
   const uint64_t without = threads_without_kernel_frames_.load(std::memory_order_relaxed);
   if (without != 0) text += "; " + std::to_string(without) + " threads without kernel frames";
+  text += SwitchCostText();
   const Status in_front = action_.CheckIsInFront();
   if (!in_front) text += "; but now " + in_front.error().message();
   return text;
+}
+
+// Returns the measured cost of a context switch and what follows from it; empty before it is
+// measured.
+std::string CpuEngine::SwitchCostText() const {
+  const Nanos cost_ns = switch_cost_ns_.load(std::memory_order_relaxed);
+  if (cost_ns == 0) return "";
+  const auto most = static_cast<int64_t>(kMostForSwitches * kNanosPerSecond) / cost_ns;
+  return "; a perf_event adds " + RoundedDurationText(static_cast<double>(cost_ns)) +
+         " to each switch to a thread, so threads that switch more than " + std::to_string(most) +
+         " times in a second of CPU time get timers: " +
+         std::to_string(threads_with_timers_.load(std::memory_order_relaxed)) + " now";
 }
 
 void CpuEngine::AddSettings(EventSettings& settings) const {
@@ -166,27 +185,58 @@ Status CpuEngine::StartLooking() {
 }
 
 void CpuEngine::LookAtSwitches(const StopEvent& stop) {
-  while (!stop.WaitUntil(MonotonicNanos() + kLookEvery)) {
-    registry_.ForEach([this](const ThreadSlot& thread) {
-      if (const auto watched = watched_.find(thread.index); watched != watched_.end()) {
-        ExchangeByRate(watched->second);
-      }
+  Nanos gap_ns = kFirstLook;
+  while (!stop.WaitUntil(MonotonicNanos() + gap_ns)) {
+    gap_ns = std::min(2 * gap_ns, kLookEvery);
+    double highest_rate = 0;
+    ForEachWatched([&](Watched& watched) {
+      watched.switch_rate = RateOf(watched);
+      highest_rate = std::max(highest_rate, watched.switch_rate);
     });
+    if (highest_rate > kRateToMeasure && switch_cost_ns_.load(std::memory_order_relaxed) == 0) {
+      const std::optional<Nanos> cost_ns =
+          MeasureSwitchCost(choice_.interval_ns, [this](Tid tid) { registry_.Ignore(tid); });
+      switch_cost_ns_.store(cost_ns.value_or(kAssumedSwitchCost), std::memory_order_relaxed);
+    }
+    uint64_t with_timers = 0;
+    ForEachWatched([&](Watched& watched) {
+      ExchangeByRate(watched);
+      with_timers += watched.saves_events ? 1 : 0;
+    });
+    threads_with_timers_.store(with_timers, std::memory_order_relaxed);
   }
 }
 
-void CpuEngine::ExchangeByRate(Watched& watched) {
-  if (!watched.sender.exists() || watched.is_settled) return;
+template <typename Visitor>
+void CpuEngine::ForEachWatched(Visitor&& visit) {
+  registry_.ForEach([&](const ThreadSlot& thread) {
+    const auto watched = watched_.find(thread.index);
+    if (watched != watched_.end()) visit(watched->second);
+  });
+}
+
+// Returns the rate of context switches since the last look; 0 if it is unknown, or if the thread
+// cannot get another trigger.
+double CpuEngine::RateOf(Watched& watched) {
+  if (!watched.sender.exists() || watched.is_settled) return 0;
   const Tid tid = watched.thread->tid.load(std::memory_order_relaxed);
   const std::optional<double> rate = watched.switches.SinceLast(tid);
-  if (!rate) return;
+  if (!rate) return 0;
   // The thread has run since its trigger was exchanged, so it has handled the signals of the
   // retired sender unless it blocks them. If a blocked signal arrives later, our handler does not
   // recognise it: the CPU time of that signal stays due and is accounted for later.
   watched.retired = {};
-  if (!watched.sender.is_timer() && *rate > kManySwitches) {
+  return *rate;
+}
+
+// Gives the thread another trigger if its rate of context switches makes that cheaper.
+void CpuEngine::ExchangeByRate(Watched& watched) {
+  const Nanos cost_ns = switch_cost_ns_.load(std::memory_order_relaxed);
+  if (cost_ns == 0 || watched.switch_rate == 0) return;
+  const double share = watched.switch_rate * static_cast<double>(cost_ns) / kNanosPerSecond;
+  if (!watched.sender.is_timer() && share > kMostForSwitches) {
     Exchange(watched, CpuTrigger::kThreadTimers);
-  } else if (watched.sender.is_timer() && *rate < kFewSwitches) {
+  } else if (watched.sender.is_timer() && share < kFewForSwitches) {
     Exchange(watched, CpuTrigger::kPerfEvents);
   }
 }
@@ -204,6 +254,7 @@ void CpuEngine::Exchange(Watched& watched, CpuTrigger trigger) {
   }
   watched.sender.Silence();
   watched.retired = std::exchange(watched.sender, std::move(sender).value());
+  watched.saves_events = trigger == CpuTrigger::kThreadTimers;
 }
 
 CpuTimer::Schedule CpuEngine::ScheduleFrom(Nanos due_ns, Nanos used_ns) const {
@@ -288,10 +339,10 @@ bool CpuEngine::IsLostAtItsEnd(const Watched& watched) const {
          SignalWaitsForThisThread(choice_.signal);
 }
 
-void CpuEngine::OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) {
+void CpuEngine::OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) {
   const auto watched = watched_.find(thread.index);
   if (watched == watched_.end()) return;
-  if (ended_by == EndedBy::kItself) {
+  if (end.by == EndedBy::kItself) {
     if (IsLostAtItsEnd(watched->second)) {
       LoseCpuTime(thread, choice_.interval_ns, ThreadCpuNanos());
     } else {

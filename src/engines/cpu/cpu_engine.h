@@ -15,7 +15,8 @@
 // thread, the thread gets the other trigger. If neither trigger is available, the thread's CPU time
 // is counted as lost. The engine reports the first thread of each of these two cases. If
 // CpuChoice::may_take_timers is true, a thread whose context switches make its perf_event too
-// expensive gets a timer for as long as it switches that often.
+// expensive gets a timer for as long as it switches that often. The cost that a perf_event adds to
+// a switch is measured once a thread switches often (switch_cost.h).
 #pragma once
 
 #include <atomic>
@@ -24,6 +25,7 @@
 #include <mutex>
 #include <optional>
 #include <random>
+#include <string>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -66,7 +68,9 @@ class CpuEngine final : public Engine, private ThreadListener {
     CpuSender sender;
     CpuSender retired;  // the previous sender, while one of its signals can be on its way
     SwitchRate switches;
-    bool is_settled = false;  // true if a resource limit prevents an exchange of the trigger
+    double switch_rate = 0;     // as of the last look, in switches per second of CPU time
+    bool is_settled = false;    // true if a resource limit prevents an exchange of the trigger
+    bool saves_events = false;  // true if the thread has a timer because it switches often
     // The value of ThreadSlot::cpu_due_ns after CPU time was last counted as lost. While
     // lost_until_ns equals ThreadSlot::cpu_due_ns, the thread has not been sampled since.
     Nanos lost_until_ns = 0;
@@ -74,8 +78,12 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   Status BeginSending();
   Nanos CpuNanosOfProgram();
+  std::string SwitchCostText() const;
   Status StartLooking();
   void LookAtSwitches(const StopEvent& stop);
+  template <typename Visitor>
+  void ForEachWatched(Visitor&& visit);
+  static double RateOf(Watched& watched);
   void ExchangeByRate(Watched& watched);
   void Exchange(Watched& watched, CpuTrigger trigger);
   CpuTimer::Schedule ScheduleFrom(Nanos due_ns, Nanos used_ns) const;
@@ -89,7 +97,7 @@ class CpuEngine final : public Engine, private ThreadListener {
   std::unordered_set<uint32_t> SerialsWithoutSignals();
   void AccountForRemainingTime(const Watched& watched, bool has_no_signals);
   void OnThreadStart(ThreadSlot& thread, Observed observed) override;
-  void OnThreadEnd(ThreadSlot& thread, EndedBy ended_by) override;
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) override;
 
   ThreadRegistry& registry_;
   OffThreadSamples& off_thread_;
@@ -110,6 +118,12 @@ class CpuEngine final : public Engine, private ThreadListener {
 
   // Threads that have no kernel frames although these were requested. relaxed: a plain counter.
   std::atomic<uint64_t> threads_without_kernel_frames_{0};
+
+  // The cost that a perf_event adds to a context switch; 0 until it is measured. Written by `looker_`.
+  // relaxed: a plain value.
+  std::atomic<Nanos> switch_cost_ns_{0};
+  // The threads that have a timer because they switch often. relaxed: a plain counter.
+  std::atomic<uint64_t> threads_with_timers_{0};
 };
 
 }  // namespace jprof
