@@ -14,7 +14,9 @@ void ThreadLifecycleEvents::OnThreadStart(ThreadSlot& thread, Observed observed)
   if (observed == Observed::kFromBirth && !is_older) Add(Change::kStart, thread);
 }
 
-void ThreadLifecycleEvents::OnThreadEnd(ThreadSlot& thread, const EndOfThread&) { Add(Change::kEnd, thread); }
+void ThreadLifecycleEvents::OnThreadEnd(ThreadSlot& thread, const EndOfThread&) {
+  Add(Change::kEnd, thread);
+}
 
 void ThreadLifecycleEvents::Add(Change change, const ThreadSlot& thread) {
   const Event event{change, MonotonicNanos(), thread.serial.load(std::memory_order_relaxed),

@@ -11,14 +11,17 @@ Each row runs more of a recording than the row above it, in rotating order:
 Prints for each row the CPU time of the process per operation, divided by the same without a
 profiler in the same round, and for the part that the row adds: its share of the CPU time without a
 profiler, and its CPU time per sample. Each has the standard error of the mean over the rounds. The
-last table has what the recording says of its own time, which is elapsed time in handlers.
+second table has what the recording says of its own time, which is elapsed time in handlers. The
+last table has the CPU time of single handlers, in a library that reads the CPU clock of the thread
+at the begin and at the end of each handler; two readings take 0.5 us of it.
 
-Needs the libraries without parts: cmake --build --preset release --target account_libraries
+Needs the libraries for it: cmake --build --preset release --target account_libraries
 """
 
 import os
 import statistics
 import sys
+import tempfile
 
 from benchlib import agents, figures, jdks, results, workloads
 from benchlib.commands import compare
@@ -29,6 +32,8 @@ PARTS = (("recording", "lib/libprofiler.so", "1000s"),
          ("signals", "account/libprofiler_without_handler.so", None),
          ("handler", "account/libprofiler_without_walking.so", None),
          ("walk", "account/libprofiler_without_writing.so", None))
+TIMED = ("timed", "account/libprofiler_timed.so", None)
+SHARES = (0.5, 0.9, 0.99, 0.999)
 
 
 def configure(parser):
@@ -52,7 +57,7 @@ def options(arguments, interval=None):
 def measured_agents(build, home, arguments):
     """Returns the agents in the order of the rows."""
     parts = []
-    for name, library, interval in PARTS:
+    for name, library, interval in (*PARTS, TIMED):
         path = build.path(library)
         if not os.path.exists(path):
             sys.exit(f"{path} is not built: cmake --build --preset release "
@@ -99,7 +104,27 @@ def own_rows(mine):
             for name in names]
 
 
+def time_row(lines):
+    """Returns the row of the CPU times of handlers. `lines` has, for each JVM, the number of handlers
+    by their microseconds."""
+    counts = [sum(numbers) for numbers in zip(*(map(int, line.split()) for line in lines))]
+    total, row = sum(counts), []
+    for share in SHARES:
+        below = place = 0
+        while place < len(counts) - 1 and below + counts[place] < share * total:
+            below += counts[place]
+            place += 1
+        row.append(f"{place + 1} us")
+    return [str(total), *row] if total else []
+
+
 def run(arguments):
+    with tempfile.NamedTemporaryFile("r") as times:
+        os.environ["JPROF_HANDLER_TIMES"] = times.name
+        measure(arguments, times)
+
+
+def measure(arguments, times):
     build, home = arguments.build, jdks.newest(arguments)
     settings = agents.Settings("cpu", arguments.interval, options(arguments))
     chosen = measured_agents(build, home, arguments)
@@ -115,4 +140,8 @@ def run(arguments):
         results.print_table(result.add_table(
             f"{workload}: own time, by the recordings", ["part", "of the CPU time"],
             own_rows(runs[agents.OURS])))
+        rows = [row for row in [time_row(times.readlines())] if row]
+        results.print_table(result.add_table(
+            f"{workload}: CPU time of handlers, at most", ["handlers",
+            *(f"{100 * share:g} %" for share in SHARES)], rows))
     result.finish(arguments.out)

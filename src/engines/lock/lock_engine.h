@@ -60,7 +60,9 @@ class ExactSumEvents final : private ThreadListener {
 
  private:
   void OnThreadStart(ThreadSlot&, Observed) override {}
-  void OnThreadEnd(ThreadSlot& thread, const EndOfThread&) override { ThreadWaits::OfProcess().End(thread); }
+  void OnThreadEnd(ThreadSlot& thread, const EndOfThread&) override {
+    ThreadWaits::OfProcess().End(thread);
+  }
 
   ThreadRegistry& registry_;
   bool is_started_ = false;

@@ -138,7 +138,7 @@ void WallEngine::OnThreadStart(ThreadSlot& thread, Observed) { threads_.Add(thre
 
 void WallEngine::OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) {
   threads_.Remove(thread, end.by == EndedBy::kItself ? WallThreads::Removal::kByItself
-                                                       : WallThreads::Removal::kFromOutside);
+                                                     : WallThreads::Removal::kFromOutside);
 }
 
 void WallEngine::Run(const StopEvent& stop) {

@@ -10,6 +10,7 @@
 #include "sigsafe/os/forked_child.h"
 #include "sigsafe/sampling/activity.h"
 #include "sigsafe/sampling/cpu_sampling.h"
+#include "sigsafe/sampling/handler_times.h"
 #include "sigsafe/sampling/sample_taker.h"
 #include "sigsafe/sampling/sampling_state.h"
 #include "sigsafe/sampling/signal_target.h"
@@ -97,6 +98,7 @@ std::atomic<bool>& ProcessTimerIsOurs() { return g_process_timer_is_ours; }
 
 void CpuHandler(int, siginfo_t* info, void* ucontext) {
   const ErrnoSaver errno_saver;
+  const HandlerTimer timer;
   const std::optional<Origin> origin = OriginOf(*info);
   if (!origin || InForkedChild()) return;
   TakeCpuSample(origin->slot_index, origin->expiries, ucontext);
