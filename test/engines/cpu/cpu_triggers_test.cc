@@ -105,8 +105,9 @@ INSTANTIATE_TEST_SUITE_P(Triggers, EachCpuTriggerTest,
 TEST_F(CpuTriggersTest, PerfEventsAreFinerThanTheKernelsTick) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
-  if (KernelTickNanos() < 4 * kTriggerInterval)
+  if (KernelTickNanos() < 4 * kTriggerInterval) {
     GTEST_SKIP() << "ticks are as short as the interval";
+  }
   const std::vector<Burnt> burnt = BurnUnder(CpuTrigger::kPerfEvents);
   int finer = 0;
   for (const Sample& sample : world_.Drain()) {
@@ -121,8 +122,9 @@ TEST_F(CpuTriggersTest, GivesAThreadATimerWhileItSwitchesOften) {
   if (!PerfEvent::CheckIsAllowed().ok()) GTEST_SKIP() << "this machine refuses perf_events";
   if (!TaskRunQueue(CurrentTid())) GTEST_SKIP() << "this kernel does not count switches";
   if (PerfEvent::MaxSamplesPerSecond() < 1000) GTEST_SKIP() << "this machine takes few samples";
-  if (KernelTickNanos() < 4 * kTriggerInterval)
+  if (KernelTickNanos() < 4 * kTriggerInterval) {
     GTEST_SKIP() << "ticks are as short as the interval";
+  }
   LiveThread one;
   LiveThread other;
   Rescan();
