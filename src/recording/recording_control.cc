@@ -7,6 +7,7 @@
 #include "answers/method_calls.h"
 #include "base/log.h"
 #include "base/memory_reserve.h"
+#include "jvm/hotspot_check.h"
 #include "jvm/jni_scope.h"
 #include "jvm/vm_flags.h"
 #include "jvm/vm_structs.h"
@@ -54,6 +55,8 @@ Status RecordingControl::Connect(JavaVM* vm) {
   // src/hotspot/share/prims/jvmtiExport.cpp, get_jvmti_interface).
   std::optional<JniScope> attached;
   if (HasJavaThreads()) attached.emplace(vm);
+  const Status hotspot = CheckIsHotSpot(vm);
+  if (!hotspot) return hotspot;
   const Status reserved = MemoryReserve::OfProcess().Prepare();
   if (!reserved) return reserved.error();
   const Status watched = WatchForks();
