@@ -1,5 +1,7 @@
 // jprof.Profiler finds its library in each place where it looks, and controls recordings, including
 // those that were started by options at the JVM's launch.
+#include <unistd.h>
+
 #include <filesystem>
 
 #include "support/jvm/jvm_test.h"
@@ -17,12 +19,30 @@ class ProfilerApiTest : public JvmTest {
     std::filesystem::copy(std::filesystem::path(AgentLibrary()).parent_path() / "jprof.jar", jar_);
   }
 
-  ProcessResult Run(const std::vector<std::string>& jvm_arguments,
-                    const std::vector<std::string>& arguments = {}) const {
-    std::vector<std::string> program = {"-cp", jar_ + ":" + ContextClasses(), "ProfilerApi",
-                                        Path("out.jfr")};
+  ProcessSpec Command(const std::vector<std::string>& jvm_arguments,
+                      const std::vector<std::string>& arguments,
+                      const std::string& more_class_path) const {
+    std::vector<std::string> program = {"-cp", jar_ + ":" + ContextClasses() + more_class_path,
+                                        "ProfilerApi", Path("out.jfr")};
     program.insert(program.end(), arguments.begin(), arguments.end());
-    return RunProcess(Java(program, jvm_arguments));
+    return Java(program, jvm_arguments);
+  }
+
+  ProcessResult Run(const std::vector<std::string>& jvm_arguments,
+                    const std::vector<std::string>& arguments = {},
+                    const std::string& more_class_path = "") const {
+    return RunProcess(Command(jvm_arguments, arguments, more_class_path));
+  }
+
+  // Adds the library to a jar by the tool jar with these options.
+  void AddLibraryTo(const std::string& archive, const std::string& options) const {
+    std::filesystem::create_directories(Path("in/jprof/linux-x64"));
+    std::filesystem::copy(AgentLibrary(), Path("in/jprof/linux-x64/libprofiler.so"));
+    ProcessSpec jar;
+    jar.argv = {
+        jdk().Tool("jar"), options, archive, "-C", Path("in"), "jprof/linux-x64/libprofiler.so"};
+    const ProcessResult packed = RunProcess(jar);
+    ASSERT_EQ(packed.exit_code, 0) << packed.Describe();
   }
 
   void ExpectControl(const ProcessResult& run) const {
@@ -45,15 +65,65 @@ TEST_P(ProfilerApiTest, ACopyAndTheBeanControlALibraryAtAPath) {
 }
 
 TEST_P(ProfilerApiTest, LoadsTheLibraryInItsJarAndLeavesNoFile) {
-  std::filesystem::create_directories(Path("in/jprof/linux-x64"));
+  AddLibraryTo(jar_, "-0uf");
   std::filesystem::create_directories(Path("tmp"));
-  std::filesystem::copy(AgentLibrary(), Path("in/jprof/linux-x64/libprofiler.so"));
-  ProcessSpec jar;
-  jar.argv = {jdk().Tool("jar"), "-0uf", jar_, "-C", Path("in"), "jprof/linux-x64/libprofiler.so"};
-  const ProcessResult packed = RunProcess(jar);
-  ASSERT_EQ(packed.exit_code, 0) << packed.Describe();
-  ExpectControl(Run({"-Djava.io.tmpdir=" + Path("tmp")}));
-  EXPECT_TRUE(std::filesystem::is_empty(Path("tmp")));
+  std::filesystem::create_symlink(Path("tmp"), Path("link"));
+  for (const std::string folder : {"tmp", "link"}) {
+    ExpectControl(Run({"-Djava.io.tmpdir=" + Path(folder)}));
+    EXPECT_TRUE(std::filesystem::is_empty(Path("tmp")));
+  }
+}
+
+TEST_P(ProfilerApiTest, LoadsTheLibraryOfAnotherJar) {
+  AddLibraryTo(Path("natives.jar"), "-0cf");
+  ExpectControl(Run({}, {}, ":" + Path("natives.jar")));
+  if (jdk().major < 9) return;
+  // A class of a named module does not see the resources of other modules as its own.
+  ExpectControl(
+      Run({"--module-path", jar_ + ":" + Path("natives.jar"), "--add-modules", "jprof,natives"}));
+}
+
+// Another user could put a library of its own in place of the unpacked one, in each of these
+// folders: by a rename, if the folder or one of its parents can be written to, or as its owner.
+TEST_P(ProfilerApiTest, UnpacksNoLibraryWhereAnotherUserCouldReplaceIt) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can make a folder of another user";
+  AddLibraryTo(jar_, "-0uf");
+  std::filesystem::create_directories(Path("tmp/inner"));
+  const auto refuses = [&](const std::string& folder, const std::string& why) {
+    const ProcessResult run = Run({"-Djava.io.tmpdir=" + Path(folder)});
+    EXPECT_THAT(run.out, HasSubstr("refused=the library of jprof.jar is not unpacked, because the "
+                                   "folder " +
+                                   Path("tmp") + ' ' + why + ": name another folder"));
+    EXPECT_TRUE(std::filesystem::is_empty(Path("tmp/inner")));
+  };
+  constexpr auto kEveryone = std::filesystem::perms::all;
+  for (const std::string folder : {"tmp", "tmp/inner"}) {
+    std::filesystem::permissions(Path("tmp"), kEveryone);
+    refuses(folder, "can be changed by other users");
+    std::filesystem::permissions(Path("tmp"), std::filesystem::perms::group_write,
+                                 std::filesystem::perm_options::remove);
+    refuses(folder, "can be changed by other users");
+    std::filesystem::permissions(Path("tmp"), std::filesystem::perms::owner_all);
+    ASSERT_EQ(chown(Path("tmp").c_str(), 65534, 0), 0);
+    refuses(folder, "belongs to another user");
+    ASSERT_EQ(chown(Path("tmp").c_str(), 0, 0), 0);
+  }
+  std::filesystem::permissions(Path("tmp"), kEveryone | std::filesystem::perms::sticky_bit);
+  ExpectControl(Run({"-Djava.io.tmpdir=" + Path("tmp/inner")}));
+}
+
+TEST_P(ProfilerApiTest, SaysThatTheFolderIsMountedNoexec) {
+  if (geteuid() != 0) GTEST_SKIP() << "only root can mount a file system";
+  AddLibraryTo(jar_, "-0uf");
+  std::filesystem::create_directories(Path("tmp"));
+  ProcessSpec spec = Command({"-Djava.io.tmpdir=" + Path("tmp")}, {}, "");
+  spec.argv.insert(
+      spec.argv.begin(),
+      {"/usr/bin/unshare", "--mount", "/bin/sh", "-c",
+       "mount -t tmpfs -o noexec none \"$1\" && shift && exec \"$@\"", "sh", Path("tmp")});
+  const ProcessResult run = RunProcess(spec);
+  EXPECT_THAT(run.out, HasSubstr("refused=the library of jprof.jar cannot be loaded from " +
+                                 Path("tmp") + ", which is mounted noexec"));
 }
 
 TEST_P(ProfilerApiTest, LoadsTheLibraryOfAPropertyOrSaysWhereItLooked) {
@@ -61,7 +131,7 @@ TEST_P(ProfilerApiTest, LoadsTheLibraryOfAPropertyOrSaysWhereItLooked) {
   const ProcessResult none = Run({});
   EXPECT_THAT(none.out,
               HasSubstr("refused=there is no libprofiler.so beside jprof.jar, and none in "
-                        "it: name its path by -Djprof.library=PATH"));
+                        "it or in jprof-natives: name its path by -Djprof.library=PATH"));
   const ProcessResult wrong = Run({"-Djprof.library=/no/such/libprofiler.so"});
   EXPECT_THAT(wrong.out, HasSubstr("refused=the profiler cannot be loaded: "));
   EXPECT_EQ(wrong.exit_code, 0) << wrong.Describe();

@@ -76,30 +76,54 @@ final class Library {
         }
     }
 
-    // Copies the library from the jar to a private file, which no other user can change. Loads the
+    // Copies the library from a jar to a private file, which no other user can change. Loads the
     // file and removes it.
     private static String loadFromJar() {
         String architecture = System.getProperty("os.arch").equals("aarch64") ? "arm64" : "x64";
         String resource = "linux-" + architecture + "/" + NAME;
-        try (InputStream bytes = Library.class.getResourceAsStream(resource)) {
+        try (InputStream bytes = open(resource)) {
             if (bytes == null) {
                 throw new ProfilerException("there is no " + NAME
-                        + " beside jprof.jar, and none in it:"
+                        + " beside jprof.jar, and none in it or in jprof-natives:"
                         + " name its path by -Djprof.library=PATH, or load it by -agentpath:PATH");
             }
-            Path folder = Files.createTempDirectory("jprof");
-            Path file = folder.resolve(NAME);
-            try {
-                Files.copy(bytes, file);
-                System.load(file.toString());
-            } finally {
-                Files.deleteIfExists(file);
-                Files.deleteIfExists(folder);
+            try (PrivateFolder folder = PrivateFolder.create()) {
+                Path file = folder.path.resolve(NAME);
+                try {
+                    Files.copy(bytes, file);
+                    load(file);
+                } finally {
+                    Files.deleteIfExists(file);
+                }
             }
             return resource;
         } catch (IOException exception) {
             throw new ProfilerException(
                     "the library of jprof.jar cannot be written: " + exception, exception);
         }
+    }
+
+    private static void load(Path file) {
+        try {
+            System.load(file.toString());
+        } catch (UnsatisfiedLinkError error) {
+            // The words of glibc for a file system that is mounted noexec.
+            if (!String.valueOf(error.getMessage()).contains("failed to map segment")) throw error;
+            throw new ProfilerException("the library of jprof.jar cannot be loaded from "
+                    + file.getParent().getParent() + ", which is mounted noexec:"
+                    + " name another folder by -Djava.io.tmpdir=PATH", error);
+        }
+    }
+
+    // Opens a resource of this package, which is in this jar or, if this class is in a named module,
+    // in another module of the same class loader. Returns null if there is none.
+    private static InputStream open(String resource) {
+        InputStream own = Library.class.getResourceAsStream(resource);
+        if (own != null) return own;
+        String name = Library.class.getName();
+        ClassLoader loader = Library.class.getClassLoader();
+        String path = name.substring(0, name.lastIndexOf('.') + 1).replace('.', '/') + resource;
+        return loader != null ? loader.getResourceAsStream(path)
+                              : ClassLoader.getSystemResourceAsStream(path);
     }
 }

@@ -28,8 +28,8 @@ public final class Profiler {
      * Returns the profiler. Uses the first library that exists of these: the one that the JVM has
      * already loaded, as an agent or for a copy of this class in another class loader; the one at
      * the path in the system property {@code jprof.library}; {@code libprofiler.so} in the folder
-     * of this jar; the one inside this jar ({@code jprof/linux-x64/libprofiler.so}, or {@code
-     * linux-arm64}). Registers the bean {@code jprof:type=Profiler} if the JVM has the module
+     * of this jar; the one inside this jar or inside the artifact {@code jprof-natives} ({@code
+     * jprof/linux-x64/libprofiler.so}, or {@code linux-arm64}). Registers the bean {@code jprof:type=Profiler} if the JVM has the module
      * java.management and allows it.
      *
      * <p>The JVM keeps no reference to this class, so that its class loader can be unloaded, even
