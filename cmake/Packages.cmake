@@ -7,6 +7,7 @@
 #   lib/jprof-opentelemetry.jar            the extension of OpenTelemetry's javaagent
 #   include/profiler, lib/pkgconfig        the C API
 #   share                                  manual page, completions, licence
+#   share/doc/jprof                        README.md, docs/ and examples/, with links that work there
 #
 # The folder is lib for every prefix, not lib/x86_64-linux-gnu: the library is loaded by its path.
 if(CMAKE_INSTALL_PREFIX_INITIALIZED_TO_DEFAULT)
@@ -38,8 +39,12 @@ install(FILES ${JPROF_JAR} ${JPROF_OPENTELEMETRY_JAR} DESTINATION lib)
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/profiler DESTINATION include FILES_MATCHING PATTERN *.h)
 configure_file(${CMAKE_SOURCE_DIR}/cmake/profiler.pc.in ${CMAKE_BINARY_DIR}/profiler.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/profiler.pc DESTINATION lib/pkgconfig)
-install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD-PARTY
-  ${CMAKE_SOURCE_DIR}/README.md DESTINATION share/doc/jprof)
+install(FILES ${CMAKE_SOURCE_DIR}/LICENSE ${CMAKE_SOURCE_DIR}/THIRD-PARTY DESTINATION share/doc/jprof)
+install(CODE "
+  execute_process(COMMAND \"${CMAKE_COMMAND}\" \"-DSOURCE=${CMAKE_SOURCE_DIR}\"
+    \"-DDESTINATION=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/doc/jprof\"
+    -P \"${CMAKE_SOURCE_DIR}/cmake/install_docs.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
+  COMPONENT runtime)
 if(NOT CMAKE_CROSSCOMPILING)  # needs output of the program: cmake/ProfilerCommand.cmake
   install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion
                     ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish

@@ -57,6 +57,33 @@ class PackageTest(unittest.TestCase):
                      "share/doc/jprof/THIRD-PARTY"]:
             self.assertGreater(os.path.getsize(self.path(name)), 0, name)
 
+    def test_each_link_of_the_pages_leads_to_an_installed_file(self):
+        pages, links = 0, 0
+        for folder, _, names in os.walk(self.path("share/doc/jprof")):
+            for name in names:
+                if not name.endswith(".md"):
+                    continue
+                pages += 1
+                with open(os.path.join(folder, name), encoding="utf-8") as file:
+                    text = re.sub(r"```.*?```|`[^`\n]*`", "", file.read(), flags=re.S)
+                for target in re.findall(r"\]\(([^)#\s]+)[^)]*\)", text):
+                    if not target.startswith("http"):
+                        links += 1
+                        self.assertTrue(os.path.exists(os.path.join(folder, target)),
+                                        f"{name}: {target}")
+        self.assertGreater(pages, 60)
+        self.assertGreater(links, 200)
+
+    def test_pages_are_installed_whole(self):
+        def words(path):
+            with open(path, encoding="utf-8") as file:
+                return re.sub(r"\]\([^)]*\)|[][]", "", file.read())
+        root = os.path.join(os.path.dirname(__file__), "..", "..")
+        for page in ("README.md", "docs/recipes.md", "docs/adr/0001-thread-local-model.md",
+                     "docs/formats/jfr.md"):
+            self.assertEqual(words(self.path(f"share/doc/jprof/{page}")),
+                             words(os.path.join(root, page)), page)
+
     def test_programs_are_small_and_have_their_symbols_by_build_id(self):
         for name, largest in LARGEST.items():
             path = self.path(name)
