@@ -236,6 +236,15 @@ void BeginNote(AgctCall& call, Tier tier, const WalkedHere& here) {
   }
 }
 
+// Walks the calling thread from here on. A function of its own, because getcontext can return twice:
+// the compiler warns of variables that are in registers meanwhile.
+AsgctResult RunFromHere(AgctCall& call, JNIEnv* jni, std::vector<AsgctFrame>* found) {
+  ucontext_t context;
+  getcontext(&context);
+  return call.Run(TheWalkEnvironment().asgct, jni, &context, found->data(),
+                  static_cast<uint32_t>(found->size()));
+}
+
 void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
                   const std::vector<jvmtiFrameInfo>& frames) {
   const Tier tier = TierOf(here.frames.data(), here.frames.size());
@@ -246,10 +255,7 @@ void CompareAsgct(Validation& validation, JNIEnv* jni, const WalkedHere& here,
   }
   BeginNote(call, tier, here);
   std::vector<AsgctFrame> found(kMostFrames);
-  ucontext_t context;
-  getcontext(&context);
-  const AsgctResult result = call.Run(TheWalkEnvironment().asgct, jni, &context, found.data(),
-                                      static_cast<uint32_t>(kMostFrames));
+  const AsgctResult result = RunFromHere(call, jni, &found);
   const size_t count = result.frames < kOwnFrames ? 0 : result.frames - kOwnFrames;
   const std::span<const AsgctFrame> theirs(found.data() + kOwnFrames, count);
   std::vector<AuditedFrame> walked;
