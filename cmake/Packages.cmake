@@ -1,5 +1,5 @@
-# Rules of `cmake --install` and of the packages of `cpack`. scripts/release makes packages in both
-# formats.
+# Rules of `cmake --install` and of the packages of `cpack`. scripts/release makes packages in all
+# formats. `cpack` itself makes .tar.gz and .deb; .rpm needs rpmbuild (cpack -G RPM).
 #
 #   bin/jprof, lib/libprofiler.so          stripped; jprof finds the library by ../lib
 #   lib/debug/.build-id/NN/REST.debug      symbols of both, where gdb and perf look (component debug)
@@ -45,16 +45,27 @@ install(CODE "
     \"-DDESTINATION=\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share/doc/jprof\"
     -P \"${CMAKE_SOURCE_DIR}/cmake/install_docs.cmake\" COMMAND_ERROR_IS_FATAL ANY)"
   COMPONENT runtime)
-if(NOT CMAKE_CROSSCOMPILING)  # needs output of the program: cmake/ProfilerCommand.cmake
-  install(DIRECTORY ${CMAKE_BINARY_DIR}/share/man ${CMAKE_BINARY_DIR}/share/bash-completion
-                    ${CMAKE_BINARY_DIR}/share/zsh ${CMAKE_BINARY_DIR}/share/fish
-          DESTINATION share)
+
+# Only the program can print its manual page and its completions (cmake/ProfilerCommand.cmake). A
+# cross build installs those of a native build.
+set(JPROF_TEXTS "" CACHE PATH "Cross build: the folder share of a native build of the same commit")
+if(NOT CMAKE_CROSSCOMPILING)
+  set(JPROF_TEXTS ${CMAKE_BINARY_DIR}/share)
+endif()
+if(JPROF_TEXTS)
+  foreach(_folder IN ITEMS man bash-completion zsh fish)
+    install(DIRECTORY ${JPROF_TEXTS}/${_folder} DESTINATION share)
+  endforeach()
 endif()
 
 set(CPACK_GENERATOR TGZ DEB)
 set(CPACK_PACKAGE_NAME jprof)
 set(CPACK_PACKAGE_VENDOR jprof)
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "profiler for Java: CPU and wall clock, written as JFR")
+set(CPACK_PACKAGE_DESCRIPTION "\
+jprof records running JVMs, and shows where threads use CPU time, what they wait
+for, which objects they allocate, and which of these stay alive. The recordings
+are JFR files. jprof converts them to flame graphs and other formats.")
 set(CPACK_PACKAGE_CONTACT "the developers of jprof <jprof@localhost>")
 set(CPACK_PACKAGE_FILE_NAME jprof-${PROJECT_VERSION}-linux-${JPROF_ARCHITECTURE})
 set(CPACK_COMPONENTS_ALL runtime debug)
@@ -70,7 +81,13 @@ set(CPACK_DEBIAN_DEBUG_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION java)
 set(CPACK_DEBIAN_DEBUG_PACKAGE_SECTION debug)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_DEPENDS "libc6 (>= 2.17)")
+set(CPACK_DEBIAN_RUNTIME_DESCRIPTION "${CPACK_PACKAGE_DESCRIPTION}")
+set(CPACK_DEBIAN_DEBUG_DESCRIPTION "symbols of jprof for debuggers and perf")
 set(CPACK_DEBIAN_DEBUG_PACKAGE_DEPENDS "jprof (= ${PROJECT_VERSION})")
+if(CMAKE_CROSSCOMPILING AND JPROF_ARCHITECTURE STREQUAL "aarch64")
+  set(CPACK_DEBIAN_PACKAGE_ARCHITECTURE arm64)  # the default is that of the machine
+endif()
+include(RpmPackages)
 # Gives all files of a package the time SOURCE_DATE_EPOCH, so that two builds make the same bytes.
 set(CPACK_PRE_BUILD_SCRIPTS ${CMAKE_SOURCE_DIR}/cmake/set_package_times.cmake)
 include(CPack)
