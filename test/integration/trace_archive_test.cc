@@ -190,5 +190,43 @@ TEST_P(AotCacheTest, AnAotCacheHasNoProbes) {
   EXPECT_THAT(Answer(used, 0), StartsWith("recording calls"));
 }
 
+TEST_P(AotCacheTest, ClassesOfAnAotCacheAreTraced) {
+  MakeJar();
+  const std::string cache = "-XX:AOTCache=" + Path("app.aot");
+  const ProcessResult trained = Run({"-XX:AOTCacheOutput=" + Path("app.aot")});
+  ASSERT_EQ(trained.exit_code, 0) << trained.Describe();
+  const ProcessResult launched =
+      Run({cache, "-XX:AOTMode=on", "-Xlog:class+load", AgentArgument(Tracing("launched.jfr"))});
+  ExpectExactCounts(launched, "launched.jfr");
+  const ProcessResult attached =
+      Run({cache, "-XX:AOTMode=on", "-Xlog:class+load"}, Tracing("attached.jfr"));
+  ExpectExactCounts(attached, "attached.jfr");
+  for (const ProcessResult& run : {launched, attached}) {
+    EXPECT_THAT(run.out, ContainsRegex("TracedCalls source: shared objects file"));
+  }
+}
+
+// Samples need no probes, so the JVM that makes the cache can be recorded too.
+TEST_P(AotCacheTest, SamplesAreRecordedWithAnAotCache) {
+  MakeJar();
+  const std::string cache = "-XX:AOTCache=" + Path("app.aot");
+  const auto run = [&](const std::vector<std::string>& options, const std::string& file) {
+    ProcessSpec spec = Java({}, options);
+    spec.argv.push_back(AgentArgument("start,cpu=1ms,wall=10ms,alloc=64k,file=" + Path(file)));
+    spec.argv.insert(spec.argv.end(), {"-cp", Path("app.jar"), "BaseOnly", "50000"});
+    spec.stdin_text = "\n";
+    const ProcessResult result = RunProcess(spec);
+    ASSERT_EQ(result.exit_code, 0) << result.Describe();
+    const Recording recording = ReadSound(file);
+    for (const char* type : {kExecutionSample, "jdk.ObjectAllocationSample", kWallClockSample}) {
+      int in_call = 0;
+      for (const Event& event : recording.OfType(type)) in_call += event.HasFrame("BaseOnly.call");
+      EXPECT_GE(in_call, 20) << type << result.Describe();
+    }
+  };
+  run({"-XX:AOTCacheOutput=" + Path("app.aot")}, "training.jfr");
+  run({cache, "-XX:AOTMode=on"}, "with_cache.jfr");
+}
+
 }  // namespace
 }  // namespace jprof::test
