@@ -31,17 +31,17 @@ def placed(text):
     return re.sub("|".join(PLACES), lambda place: PLACES[place.group()], text)
 
 
-def blocks(section, language):
-    """Returns the blocks of a language in a section, with the folders of the test."""
-    with open(os.path.join(ROOT, "docs", "recipes.md"), encoding="utf-8") as page:
-        sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", page.read(), re.M | re.S))
+def blocks(section, language, page="recipes.md"):
+    """Returns the blocks of a language in a section of a page, with the folders of the test."""
+    with open(os.path.join(ROOT, "docs", page), encoding="utf-8") as file:
+        sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", file.read(), re.M | re.S))
     found = re.findall(rf"^```{language}\n(.*?)^```$", sections[section], re.M | re.S)
-    assert found, f"docs/recipes.md: no {language} in '{section}'"
+    assert found, f"docs/{page}: no {language} in '{section}'"
     return [placed(text) for text in found]
 
 
-def block(section, language):
-    (only,) = blocks(section, language)
+def block(section, language, page="recipes.md"):
+    (only,) = blocks(section, language, page)
     return only
 
 
