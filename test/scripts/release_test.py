@@ -1,5 +1,6 @@
 """Tests the modules of scripts/release that make packages, on small files."""
 
+import contextlib
 import hashlib
 import io
 import json
@@ -12,7 +13,7 @@ import urllib.request
 import xml.etree.ElementTree
 import zipfile
 
-from releaselib import apt, archives, build, image, maven, project, sbom, signing, trials
+from releaselib import apt, archives, build, checks, image, maven, project, sbom, signing, trials
 
 TIME = 1_700_000_000
 BUILD = os.environ["JPROF_BUILD"]
@@ -57,6 +58,37 @@ class ReleaseTest(unittest.TestCase):
 
     def path(self, *names):
         return os.path.join(self.folder, *names)
+
+
+class ChecksTest(ReleaseTest):
+    def test_a_binary_that_is_too_large_is_refused(self):
+        with contextlib.redirect_stdout(io.StringIO()) as printed:
+            checks.check_sizes(self.builds)
+            for path, largest in project.LARGEST.items():
+                binary = os.path.join(self.builds[1].installed, path)
+                os.truncate(binary, largest)
+                checks.check_sizes(self.builds)
+                os.truncate(binary, largest + 1)
+                with self.assertRaisesRegex(SystemExit, f"{path} of aarch64 is too large"):
+                    checks.check_sizes(self.builds)
+                os.truncate(binary, 1)
+        self.assertRegex(printed.getvalue(), r"bin/jprof +x64 +3 bytes, at most 6000000")
+
+    def test_builds_are_equal_if_all_files_are(self):
+        one, other = self.path("one"), self.path("other")
+        for folder in (one, other):
+            write(os.path.join(folder, "package"), "bytes")
+        with contextlib.redirect_stdout(io.StringIO()):
+            checks.check_equal(one, other)
+        write(os.path.join(other, "package"), "bytez")
+        with self.assertRaisesRegex(SystemExit, "differ in package"):
+            checks.check_equal(one, other)
+        write(os.path.join(other, "package"), "bytes")
+        for folder in (one, other):
+            only = write(os.path.join(folder, "only"), "")
+            with self.assertRaisesRegex(SystemExit, "differ in only"):
+                checks.check_equal(one, other)
+            os.remove(only)
 
 
 class ArchivesTest(ReleaseTest):
@@ -124,7 +156,7 @@ class ImageTest(ReleaseTest):
 
 
 class AptTest(ReleaseTest):
-    def test_each_list_has_the_sums_of_its_packages_and_release_those_of_the_lists(self):
+    def test_lists_have_the_sums_of_packages_and_release_has_those_of_lists(self):
         for architecture in project.ARCHITECTURES:
             make_deb(self.path("packages"), "jprof", architecture, {"usr/bin/jprof": "text"})
         files = files_of(apt.tree(self.path("packages"), TIME).tar(TIME))
@@ -159,7 +191,8 @@ class AptTest(ReleaseTest):
 
 
 class MavenTest(ReleaseTest):
-    # Lists the elements that Maven Central demands: https://central.sonatype.org/publish/requirements
+    # Lists the elements that Maven Central demands
+    # (https://central.sonatype.org/publish/requirements).
     DEMANDED = ["modelVersion", "groupId", "artifactId", "version", "name", "description", "url",
                 "licenses/license/name", "licenses/license/url", "developers/developer/name",
                 "scm/connection", "scm/developerConnection", "scm/url"]
