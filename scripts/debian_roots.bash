@@ -1,5 +1,5 @@
-# Makes root file systems of Debian, for scripts/release and scripts/try-debian, which source this
-# file. Needs root and network.
+# Makes root file systems of Debian, for scripts/try-debian and scripts/releaselib/trials.py, which
+# source this file. Needs root and network.
 
 # inside ROOT COMMAND...: runs a command in the root file system ROOT, with the kernel's file
 # systems mounted.
