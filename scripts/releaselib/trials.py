@@ -29,10 +29,14 @@ ROOTS = os.path.join(project.ROOT, "scripts", "debian_roots.bash")
 USE = """set -e
 cd "$(mktemp -d)"
 java=$2
-if [ -z "$java" ]; then java -cp /trial Busy & java=$!; sleep 1; fi
+if [ -z "$java" ]; then
+  java -cp /trial Busy >busy.txt 2>&1 &
+  java=$!
+  trap 'kill "$java"' EXIT
+  sleep 1
+fi
 "$1" record -d 2s -o cpu.html "$java"
 grep -q Busy cpu.html
-if [ -z "$2" ]; then kill "$java"; fi
 "$1" list >list.txt
 """
 USE_MORE = """
@@ -147,7 +151,9 @@ class Trials:
         with serving(served) as url:
             root.sh(f"""set -e
                 echo "deb [signed-by=/trial/jprof.asc] {url} stable main" >/trial/jprof.list
+                mkdir -p /trial/lists/partial /trial/archives/partial
                 apt="apt-get -o Dir::Etc::SourceList=/trial/jprof.list -o Dir::Etc::SourceParts=-"
+                apt="$apt -o Dir::State::Lists=/trial/lists -o Dir::Cache::Archives=/trial/archives"
                 $apt update >/trial/apt.txt
                 $apt install -y jprof >>/trial/apt.txt""")
         root.use("/usr/bin/jprof")
