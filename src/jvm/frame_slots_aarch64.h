@@ -15,6 +15,11 @@ inline constexpr int kEntryWrapperSlot = -8;
 // has a slot for the java.lang.Class of the method.
 constexpr int InterpreterBcpSlot(int java_release) { return java_release < 9 ? -7 : -9; }
 
+// Returns DWARF's number of the register that has the caller's stack pointer while the interpreter
+// enters a method: x13, and from JDK 20 on x19 (jdk-17+35 and jdk-25+36
+// src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_fixed_frame).
+constexpr uint8_t SenderSpNumber(int java_release) { return java_release < 20 ? 13 : 19; }
+
 // The number of bytes that ContinuationOffset reads.
 inline constexpr uint64_t kReturnBarrierBytes = 8;
 

@@ -33,4 +33,9 @@ inline std::optional<uint32_t> ContinuationOffset(const uint8_t* code) {
   return offset;
 }
 
+// DWARF's number of the register that has the caller's stack pointer while the interpreter enters a
+// method: r13 (jdk-17+35 src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp,
+// generate_normal_entry).
+constexpr uint8_t SenderSpNumber(int) { return 13; }
+
 }  // namespace jprof

@@ -199,6 +199,7 @@ Status ReadFrames(const VmStructs& structs, int java_release, HotspotLayout& lay
   layout.const_method_size = *structs.fields.const_method_size;
   layout.unsigned5_bias = java_release >= kFirstReleaseWithBias ? 1 : 0;
   layout.interpreter_bcp_slot = InterpreterBcpSlot(java_release);
+  layout.sender_sp_register = SenderSpNumber(java_release);
   layout.saves_all_registers = java_release < kFirstReleaseWithMathStubs;
   layout.entry_wrapper_slot =
       tables.ValueOf("frame::entry_frame_call_wrapper_offset").value_or(kEntryWrapperSlot);

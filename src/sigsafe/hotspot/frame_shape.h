@@ -73,13 +73,17 @@ struct PendingThrow {
 // sharedRuntime_x86_64.cpp, gen_continuation_enter).
 [[nodiscard]] bool DecodePendingThrow(uint64_t pc, PendingThrow* to);
 
-// True if a stub has no frame at `pc` and an address in its caller is in a register, whose DWARF
-// number is *number. C2's stub for exceptions is such a stub at its first instruction, which pushes
-// the address as the return address, and at its last instructions, which jump to the handler of the
-// exception (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/, generate_exception_blob). Other stubs pop
-// the return address into a register, and jump to it (c1_Runtime1_x86.cpp,
-// handle_exception_from_callee_id).
-bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number);
+// True if the code has no frame at `pc` and an address in its caller is in a register, whose DWARF
+// number is *number. The caller's stack pointer is *bytes above the stack pointer.
+//
+// On x86-64 this is true in a few stubs. C2's stub for exceptions is such a stub at its first
+// instruction, which pushes the address as the return address, and at its last instructions, which
+// jump to the handler of the exception (jdk-17+35 and jdk-25+36 src/hotspot/cpu/x86/,
+// generate_exception_blob). Other stubs pop the return address into a register, and jump to it
+// (c1_Runtime1_x86.cpp, handle_exception_from_callee_id). On AArch64 it is true in all code, compiled
+// methods included, that has not saved the link register yet or has restored it.
+bool HasReturnInRegister(const HotspotLayout& vm, const CodeBlob& blob, uint64_t pc,
+                         uint8_t* number, uint64_t* bytes);
 
 // If `pc` is one of the first or last instructions of a stub with a frame pointer, returns the
 // number of words on the stack below the return address: 1 if the caller's frame pointer is there,
@@ -98,13 +102,13 @@ bool IsEndOfThaw(uint64_t pc, uint8_t* number);
 // 11 that allocate first try it without the VM (jdk8u, the same file, new_type_array_id).
 bool IsBeforeFrame(const CodeBlob& blob, uint64_t pc);
 
-// If `pc` is one of the first instructions of the stub for polls in loops, returns the number of
-// words that the stub has pushed onto the frame of the polled code: 2 if the caller's frame pointer
-// is on top, else 0 or 1. Returns -1 at all other instructions. The VM continues a thread that has
-// faulted at a poll at the first instruction of this stub, without a return address. The stub pushes
-// a word, and stores the pc of the poll there later (jdk-17+35
-// src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp, generate_handler_blob).
-int WordsAbovePoll(const CodeBlob& blob, uint64_t pc);
+// If `pc` is one of the first instructions of the stub for polls in loops, sets the stack pointer and
+// the frame pointer to their values in the polled code. Returns false at all other instructions. The
+// VM continues a thread that has faulted at a poll at the first instruction of this stub, without a
+// return address. The stub makes its frame on the frame of the polled code, and stores the pc of the
+// poll there later (jdk-17+35 src/hotspot/cpu/x86/sharedRuntime_x86_64.cpp,
+// src/hotspot/cpu/aarch64/sharedRuntime_aarch64.cpp, generate_handler_blob).
+[[nodiscard]] bool FindPolledFrame(const CodeBlob& blob, uint64_t pc, uint64_t* sp, uint64_t* fp);
 
 // If a compiled method, whose frame has been removed, jumps to other code at `pc`, returns the target
 // of the jump; else 0. C2's methods jump to the stub that throws an exception again in their caller

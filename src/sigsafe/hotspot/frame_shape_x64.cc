@@ -247,11 +247,15 @@ bool IsEndOfThaw(uint64_t pc, uint8_t* number) {
 }
 
 // The stub begins with push %rbx; push %rbp; mov %rsp, %rbp.
-int WordsAbovePoll(const CodeBlob& blob, uint64_t pc) {
-  const uint64_t offset = pc - blob.code_begin;
+bool FindPolledFrame(const CodeBlob& blob, uint64_t pc, uint64_t* sp, uint64_t* fp) {
+  constexpr uint64_t kWithFramePointer = 2;
+  const uint64_t pushed = pc - blob.code_begin;  // each push has one byte
   const bool is_stub =
       CodeBytes(blob.code_begin).StartWith(0, 0x53) && SetsUpFramePointer(blob.code_begin + 1);
-  return is_stub && offset <= 2 ? static_cast<int>(offset) : -1;
+  if (!is_stub || pushed > kWithFramePointer) return false;
+  if (pushed == kWithFramePointer && !GuardedLoad(*sp, fp)) return false;
+  *sp += pushed * kWordSize;
+  return true;
 }
 
 // The code before `pc` is pop %rbp, and at `pc` is jmp rel32.
@@ -371,8 +375,10 @@ bool DecodePendingThrow(uint64_t pc, PendingThrow* to) {
   return to->return_slot >= 0;
 }
 
-bool HasReturnInRegister(const CodeBlob& blob, uint64_t pc, uint8_t* number) {
+bool HasReturnInRegister(const HotspotLayout&, const CodeBlob& blob, uint64_t pc, uint8_t* number,
+                         uint64_t* bytes) {
   constexpr uint8_t kRdx = 1;
+  *bytes = 0;
   if (pc - 1 >= blob.code_begin && pc - 1 < pc && PopsJumpTarget(pc - 1)) {
     *number = JumpRegister(CodeBytes(pc), 0).number;
     return true;

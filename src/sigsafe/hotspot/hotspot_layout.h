@@ -222,6 +222,9 @@ struct HotspotLayout {
   // entry frame, counted from the frame pointer.
   int32_t interpreter_bcp_slot;
   int32_t entry_wrapper_slot;
+  // DWARF's number of the register that has the caller's stack pointer while the interpreter enters a
+  // method.
+  uint8_t sender_sp_register;
   bool saves_all_registers;  // true if compiled methods can save all registers (JDK 8)
 
   // --- JavaThread

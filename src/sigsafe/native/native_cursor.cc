@@ -13,7 +13,8 @@ uint64_t Plus(uint64_t address, int32_t offset) {
 }  // namespace
 
 // On both processors, a frame record consists of the caller's frame pointer and, above it, the
-// return address.
+// return address. On x86-64 the record is at the upper end of the frame. On AArch64 it can be
+// anywhere in the frame, so the new sp is only a lower bound of the caller's.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers) {
   constexpr uint64_t kRecord = 2 * sizeof(uint64_t);
   const uint64_t fp = registers->fp;
@@ -82,6 +83,7 @@ StepOutcome NativeCursor::Apply(const UnwindRule& rule) {
   if (!rule.is_signal_frame) caller.pc = PlainReturnAddress(caller.pc);
 
   registers_ = caller;
+  sp_is_known_ = true;
   fp_is_known_ = fp == StepOutcome::kFrame;
   saved_is_known_ = saved == StepOutcome::kFrame;
   is_interrupted_ = rule.is_signal_frame;
@@ -135,7 +137,7 @@ bool NativeCursor::ValueOf(uint8_t dwarf_register, uint64_t* value) const {
   switch (dwarf_register) {
     case kStackPointerNumber:
       *value = registers_.sp;
-      return true;
+      return sp_is_known_;
     case kFramePointerNumber:
       *value = registers_.fp;
       return fp_is_known_;
@@ -170,19 +172,36 @@ bool NativeCursor::StepAsLeaf() {
   uint64_t pc = registers_.saved;
   if (kCallsPush && !memory_->Load(registers_.sp, &pc)) return false;
   pc = PlainReturnAddress(pc);
-  UnwindRule rule;
-  const bool has_rules = code_->FindRule(pc - 1, memory_->faults(), &rule);
-  if (!has_rules || rule.cfa == CfaKind::kNoInformation) return false;
-  registers_.pc = pc;
+  if (!HasRule(pc)) return false;
   if (kCallsPush) registers_.sp += kWord;
+  MoveTo(pc);
+  return true;
+}
+
+bool NativeCursor::StepByLink(uint64_t low, uint64_t high) {
+  if (kCallsPush || !is_interrupted_ || !saved_is_known_) return false;
+  const uint64_t pc = PlainReturnAddress(registers_.saved);
+  if (pc - low >= high - low && !HasRule(pc)) return false;
+  MoveTo(pc);
+  return true;
+}
+
+bool NativeCursor::HasRule(uint64_t return_address) const {
+  UnwindRule rule;
+  return code_->FindRule(return_address - 1, memory_->faults(), &rule) &&
+         rule.cfa != CfaKind::kNoInformation;
+}
+
+void NativeCursor::MoveTo(uint64_t caller_pc) {
+  registers_.pc = caller_pc;
   is_interrupted_ = false;
   context_ = nullptr;
-  return true;
 }
 
 StepOutcome NativeCursor::StepByFramePointer() {
   const StepOutcome outcome = jprof::StepByFramePointer(*memory_, &registers_);
   if (outcome == StepOutcome::kFrame) {
+    sp_is_known_ = kCallsPush;
     fp_is_known_ = true;
     saved_is_known_ = false;
     is_interrupted_ = false;

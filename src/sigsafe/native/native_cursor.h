@@ -51,7 +51,7 @@ enum class StepOutcome : uint8_t {
 // The step is correct for code that maintains the chain (-fno-omit-frame-pointer). The step leaves
 // out frames of other code, and their callers up to the next frame in the chain. An interrupted
 // function that has not yet set up its frame hides its caller. A walk by such steps ends, because
-// each step increases sp.
+// each step increases sp. On AArch64, sp can then be below the caller's stack pointer.
 StepOutcome StepByFramePointer(StackMemory& memory, NativeRegisters* registers);
 
 class NativeCursor {
@@ -89,8 +89,15 @@ class NativeCursor {
   // Moves to the caller by the frame pointer (jprof::StepByFramePointer).
   StepOutcome StepByFramePointer();
 
+  // Moves to the caller from interrupted code without a rule, on a processor with a link register:
+  // such code is a leaf function or an entry of a procedure linkage table. Returns false if the
+  // register has no address in code with a rule or from `low` up to `high`.
+  bool StepByLink(uint64_t low, uint64_t high);
+
  private:
   bool StepAsLeaf();
+  bool HasRule(uint64_t return_address) const;
+  void MoveTo(uint64_t caller_pc);
   bool ValueOf(uint8_t dwarf_register, uint64_t* value) const;
   StepOutcome FindCfa(const UnwindRule& rule, uint64_t* cfa);
   StepOutcome Restore(const Place& place, uint64_t cfa, uint8_t own_register, uint64_t* value);
@@ -104,6 +111,7 @@ class NativeCursor {
   uint32_t signal_frames_ = 0;
   bool is_interrupted_ = true;
   bool saved_is_known_ = true;
+  bool sp_is_known_ = true;
   bool fp_is_known_ = true;
 };
 

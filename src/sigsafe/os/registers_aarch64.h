@@ -23,20 +23,14 @@ inline uint64_t FramePointer(const ucontext_t* context) { return context->uc_mco
 // Returns the value of the register that has the return address in a leaf function.
 inline uint64_t ReturnRegister(const ucontext_t* context) { return context->uc_mcontext.regs[30]; }
 
-// While HotSpot's interpreter enters a method, EnteredReturnRegister (lr) has the return address,
-// and SenderSpRegister (x19) has the caller's stack pointer (jdk-25+36
-// src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp, generate_normal_entry).
+// While HotSpot's interpreter enters a method, EnteredReturnRegister (lr) has the return address
+// (jdk-25+36 src/hotspot/cpu/aarch64/templateInterpreterGenerator_aarch64.cpp,
+// generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[30];
 }
 inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
   return context->uc_mcontext.regs[0];
-}
-// Elsewhere SenderSpRegister can have any value: callees preserve it.
-inline constexpr bool kSenderSpIsElseBytecode = false;
-
-inline uint64_t SenderSpRegister(const ucontext_t* context) {
-  return context->uc_mcontext.regs[19];
 }
 
 // While the interpreter runs a method that calls no other, BytecodeRegister (x22) points to the

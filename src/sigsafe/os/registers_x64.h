@@ -32,20 +32,13 @@ inline uint64_t FramePointer(const ucontext_t* context) {
 inline uint64_t ReturnRegister(const ucontext_t*) { return 0; }
 
 // While HotSpot's interpreter enters a method, EnteredReturnRegister (rax) has the return address
-// if that address is not on the stack, and SenderSpRegister (r13) has the caller's stack pointer
-// (jdk-17+35 src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
+// if that address is not on the stack (jdk-17+35
+// src/hotspot/cpu/x86/templateInterpreterGenerator_x86.cpp, generate_normal_entry).
 inline uint64_t EnteredReturnRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RAX]);
 }
 inline uint64_t FirstArgumentRegister(const ucontext_t* context) {
   return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_RDI]);
-}
-// True if SenderSpRegister has a pointer to bytecodes while the interpreter runs a method, so that an
-// address on the stack shows that the interpreter enters one.
-inline constexpr bool kSenderSpIsElseBytecode = true;
-
-inline uint64_t SenderSpRegister(const ucontext_t* context) {
-  return static_cast<uint64_t>(context->uc_mcontext.gregs[REG_R13]);
 }
 
 // While the interpreter runs a method that calls no other, BytecodeRegister (r13) points to the

@@ -45,7 +45,12 @@ bool NativeFrames::IsNoCode(uint64_t pc) const {
 StepOutcome NativeFrames::CursorToCaller() {
   if (mode_ == StackMode::kFp) return cursor_->StepByFramePointer();
   const StepOutcome outcome = cursor_->Step();
+  // After a step by the frame pointer, the rule might need a register that is lost.
+  if (!kCallsPush && outcome == StepOutcome::kUnknownRegister && !follows_rules_) {
+    return cursor_->StepByFramePointer();
+  }
   if (outcome != StepOutcome::kNoInformation) return outcome;
+  if (cursor_->StepByLink(until_.low, until_.high)) return StepOutcome::kFrame;
   follows_rules_ = false;
   lacks_tables_ = lacks_tables_ || code_.Find(CodeAt(*cursor_)).table == nullptr;
   return cursor_->StepWithoutRule();

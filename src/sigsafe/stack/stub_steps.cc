@@ -6,6 +6,7 @@
 
 #include "sigsafe/hotspot/frame_shape.h"
 #include "sigsafe/hotspot/java_method.h"
+#include "sigsafe/native/native_registers.h"
 
 namespace jprof {
 namespace {
@@ -210,6 +211,15 @@ bool ToCallerByHeuristic(const WalkContext& context, const InterruptedRegisters&
   static_cast<void>(GuardedLoad(sp, &on_top));
   const bool has_fp = owner == FpOwner::kPerhapsOwn && MayOwnFramePointer(context, *position) &&
                       GuardedLoad(Slot(fp, kReturnSlot), &above_fp) && GuardedLoad(fp, &saved_fp);
+  if (!kCallsPush && registers.return_address != 0) {
+    const bool has_sender =
+        registers.sender_is_noted && context.IsAtOrAbove(sp, registers.sender_sp);
+    const uint64_t caller_sp = has_sender ? registers.sender_sp : sp;
+    if (MoveIfPlausible(context, {registers.return_address, caller_sp, fp, PcMeaning::kReturn},
+                        position)) {
+      return true;
+    }
+  }
   // In the interpreter, sender_sp is the stack pointer of the caller. In an adapter that calls the
   // VM, sender_sp points to the adapter's return address.
   if (const uint64_t sender = registers.sender_sp; context.IsAtOrAbove(sp, sender)) {
@@ -265,18 +275,16 @@ bool ToCallerOrHandler(const WalkContext& context, const CodeBlob& blob, const S
 }
 
 bool ToPolledCode(const WalkContext& context, const CodeBlob& blob, StackPosition* position) {
-  constexpr int kWithFramePointer = 2;
-  const int words = WordsAbovePoll(blob, position->pc);
   int64_t polled_pc = 0;
   CodeBlob polled;
-  if (words < 0 || !context.vm.thread_polled_pc.exists() ||
+  uint64_t sp = position->sp;
+  uint64_t fp = position->fp;
+  if (!FindPolledFrame(blob, position->pc, &sp, &fp) || !context.vm.thread_polled_pc.exists() ||
       !context.vm.thread_polled_pc.Load(context.java_thread, &polled_pc) ||
       !FindCodeBlob(context.vm, static_cast<uint64_t>(polled_pc), &polled) || !polled.is_nmethod) {
     return false;
   }
-  uint64_t fp = position->fp;
-  if (words == kWithFramePointer && !GuardedLoad(position->sp, &fp)) return false;
-  *position = {static_cast<uint64_t>(polled_pc), Slot(position->sp, words), fp, PcMeaning::kNext};
+  *position = {static_cast<uint64_t>(polled_pc), sp, fp, PcMeaning::kNext};
   return true;
 }
 
@@ -381,6 +389,13 @@ bool ToCallerOfSharedStub(const WalkContext& context, const CodeBlob& blob,
 }
 
 bool ToCallerOfAdapter(const WalkContext& context, StackPosition* position) {
+  if (!kCallsPush) {
+    // The adapter has made a frame for the call (jdk-17+35
+    // src/hotspot/cpu/aarch64/sharedRuntime_aarch64.cpp, patch_callers_callsite).
+    uint64_t fp = 0;
+    return context.IsAtOrAbove(position->sp, position->fp) && GuardedLoad(position->fp, &fp) &&
+           MoveIfPlausible(context, Slot(position->fp, kReturnSlot + 1), fp, position);
+  }
   const uint64_t saved = SavedVectorBytes(position->pc);
   StackPosition above = *position;
   above.sp = Slot(above.sp + saved, kSavedRegisters);

@@ -13,7 +13,7 @@ namespace jprof {
 // Values that interrupted code can have in registers; most code has them on the stack.
 struct InterruptedRegisters {
   uint64_t return_address;  // 0 if it is not in a register
-  uint64_t sender_sp;       // SenderSpRegister; 0 in code that does not use it
+  uint64_t sender_sp;       // the caller's stack pointer; 0 in code that does not use it
   bool sender_is_noted;     // false if sender_sp might be a value of other code
   // True if sender_sp can only point to the return address, or be a value of other code.
   bool points_to_return = false;

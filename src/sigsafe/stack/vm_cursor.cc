@@ -167,14 +167,22 @@ VmCursor::Progress VmCursor::PastNativeCode(NativeStep end) {
 // True if the interpreter is just entering a method that compiled code has called. The frame pointer
 // can then be that of an interpreted frame above the caller's.
 bool VmCursor::IsEnteredFromCompiled() const {
-  if (!kSenderSpIsElseBytecode || interrupted_ == nullptr) return false;
-  const uint64_t sender = SenderSpRegister(interrupted_);
-  if (sender % kWordSize != 0 || !context_.IsAtOrAbove(position_.sp, sender)) return false;
+  if (interrupted_ == nullptr) return false;
   const auto is_compiled = [this](uint64_t pc) {
     CodeBlob blob;
     return IsGeneratedCode(context_.vm, pc) && !IsInterpreterCode(context_.vm, pc) &&
            FindCodeBlob(context_.vm, pc, &blob) && blob.is_nmethod && FollowsCall(pc);
   };
+  if (!kCallsPush) {
+    // The link register keeps the return address until the interpreter's method calls other code. Once
+    // the method has its frame, the return address is there too.
+    const uint64_t link = ReturnRegister(interrupted_);
+    uint64_t stored = 0;
+    return is_compiled(link) &&
+           (!GuardedLoad(Slot(position_.fp, kReturnSlot), &stored) || stored != link);
+  }
+  const uint64_t sender = SenderSpOf(interrupted_);
+  if (sender % kWordSize != 0 || !context_.IsAtOrAbove(position_.sp, sender)) return false;
   uint64_t on_top = 0;
   return is_compiled(EnteredReturnRegister(interrupted_)) ||
          (GuardedLoad(position_.sp, &on_top) && is_compiled(on_top));
@@ -190,7 +198,7 @@ VmCursor::Progress VmCursor::InInterpreter(bool is_past_vm_code) {
       !is_entering && !is_unmade && LoadInterpretedMethod(context_, position_, &java);
   const bool has_frame = has_method && (!(Interrupted() || is_past_vm_code) ||
                                         IsTopmostInterpreted(context_, position_, java));
-  if (!Interrupted() && is_past_vm_code && !is_unmade && !has_frame &&
+  if (kCallsPush && !Interrupted() && is_past_vm_code && !is_unmade && !has_frame &&
       ToCompiledCallerOfEntry(context_, &position_)) {
     return OnWith(Next::kClassify);
   }
@@ -343,7 +351,8 @@ VmCursor::Progress VmCursor::ScopesBroken(WalkOutcome why) {
 }
 
 VmCursor::Progress VmCursor::PastCompiled() {
-  const bool moved = ToCallerOfCompiled(context_, blob_, &position_);
+  const bool moved = (!kCallsPush && Interrupted() && ByReturnRegister()) ||
+                     ToCallerOfCompiled(context_, blob_, &position_);
   return OnIf(moved || (Interrupted() && BySearch()), WalkOutcome::kBrokenCompiled);
 }
 
@@ -378,6 +387,7 @@ bool VmCursor::ByShapeOfStub() {
   if (Interrupted() && (ByReturnRegister() || ToCallerAtEdge(context_, blob_, &position_))) {
     return true;
   }
+  if (!kCallsPush && Interrupted() && blob_.frame_size <= 0 && ByLinkOfStub()) return true;
   const bool may_have_pushed =
       blob_.frame_size <= 0 || (Interrupted() && IsBeforeFrame(blob_, position_.pc));
   if (may_have_pushed && ToCallerOfPushingStub(context_, blob_, &position_)) return true;
@@ -398,82 +408,11 @@ bool VmCursor::ByGuessAtStub() {
          (Interrupted() && ToUnknownCallerOfStub(context_, &position_));
 }
 
-// Returns the anchor in the call stub's first argument while this argument is only in a register; 0
-// if the register has another value, or if no Java frame called the native code.
-uint64_t VmCursor::EnteringAnchor() const {
-  JavaFrameAnchor caller;
-  if (interrupted_ == nullptr) return 0;
-  const uint64_t wrapper = FirstArgumentRegister(interrupted_);
-  if (!context_.IsAbove(position_.sp, wrapper) || wrapper % kWordSize != 0) return 0;
-  const uint64_t anchor = wrapper + context_.vm.wrapper_anchor;
-  const bool is_wrapper = LoadAnchor(context_.vm, anchor, &caller) &&
-                          context_.IsAbove(wrapper, caller.sp) &&
-                          IsGeneratedCode(context_.vm, caller.pc);
-  return is_wrapper ? anchor : 0;
-}
-
 uint64_t VmCursor::ParentOf(uint64_t entry) const {
   CodeBlob enter_special;
   return FindCodeBlob(context_.vm, context_.vm.ContinuationReturn(), &enter_special)
              ? ParentEntry(context_, entry, enter_special.frame_size)
              : 0;
-}
-
-bool VmCursor::BySearch() {
-  return ByHeuristic(FpOwner::kPerhapsOwn) || ToCallerBySearch(context_, &position_);
-}
-
-bool VmCursor::ByHeuristic(FpOwner owner) {
-  InterruptedRegisters registers{0, 0, true};
-  if (Interrupted() && interrupted_ != nullptr) {
-    CodeBlob blob;
-    if (IsInterpreterCode(context_.vm, position_.pc) && ByPendingReturn()) return true;
-    const bool is_interpreter = IsInterpreterCode(context_.vm, position_.pc);
-    const bool is_found = !is_interpreter && FindCodeBlob(context_.vm, position_.pc, &blob);
-    const bool is_adapter = is_found && IsAdapter(context_.vm, blob);
-    if (is_interpreter || is_adapter || (is_found && !blob.is_nmethod && blob.frame_size == 0)) {
-      // Before an adapter notes the caller's stack pointer, the register has a value of earlier code,
-      // or, during a call of the VM, the address of the return address.
-      const bool notes_later = is_adapter && NotesSenderLater(blob, position_.pc);
-      registers = {EnteredReturnRegister(interrupted_), SenderSpRegister(interrupted_),
-                   is_interpreter || (is_adapter && !notes_later), notes_later};
-    } else {
-      registers.return_address = ReturnRegister(interrupted_);
-    }
-  }
-  return ToCallerByHeuristic(context_, registers, owner, &position_);
-}
-
-bool VmCursor::ByReturnRegister() {
-  uint8_t number = 0;
-  StackPosition caller{0, position_.sp, position_.fp, PcMeaning::kReturn};
-  return interrupted_ != nullptr && HasReturnInRegister(blob_, position_.pc, &number) &&
-         InterruptedRegister(interrupted_, number, &caller.pc) &&
-         ToCallerOrHandler(context_, blob_, caller, &position_);
-}
-
-// Steps from the end of the return barrier to the innermost frame that was copied back.
-bool VmCursor::PastThaw() {
-  uint8_t number = 0;
-  StackPosition caller{0, 0, 0, PcMeaning::kReturn};
-  return interrupted_ != nullptr && IsEndOfThaw(position_.pc, &number) &&
-         InterruptedRegister(interrupted_, number, &caller.sp) &&
-         LoadReturnBelow(caller.sp, &caller.pc) && GuardedLoad(Slot(caller.sp, -2), &caller.fp) &&
-         MoveIfPlausible(context_, caller, &position_);
-}
-
-bool VmCursor::ByPendingReturn() {
-  PendingReturn pending;
-  if (!DecodePendingReturn(position_.pc, &pending)) return false;
-  StackPosition caller{0, position_.sp, position_.fp, PcMeaning::kReturn};
-  if (!pending.sender_is_sp &&
-      !InterruptedRegister(interrupted_, pending.sender_register, &caller.sp)) {
-    return false;
-  }
-  const bool has_pc = pending.is_on_top
-                          ? GuardedLoad(position_.sp, &caller.pc)
-                          : InterruptedRegister(interrupted_, pending.return_register, &caller.pc);
-  return has_pc && MoveIfPlausible(context_, caller, &position_);
 }
 
 }  // namespace jprof

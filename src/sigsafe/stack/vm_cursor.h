@@ -148,6 +148,8 @@ class VmCursor {
   bool PastThaw();
   bool ByPendingReturn();
   bool ByReturnRegister();
+  bool ByLinkOfStub();
+  uint64_t SenderSpOf(const ucontext_t* interrupted) const;
   uint64_t EnteringAnchor() const;
   bool BySearch();
   bool AtMount() const;

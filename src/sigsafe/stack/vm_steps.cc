@@ -179,6 +179,10 @@ bool ToCallerOfInterpreted(const WalkContext& context, StackPosition* position) 
       !GuardedLoad(Slot(position->fp, kSavedFpSlot), &fp)) {
     return false;
   }
+  // On AArch64 the interpreter reserves room for all operands of a method before its calls, and notes
+  // this lower stack pointer. The frame of an interpreted callee begins in that room (jdk-17+35
+  // src/hotspot/cpu/aarch64/interp_masm_aarch64.cpp, prepare_to_jump_from_interpreted).
+  if (!kCallsPush) sp = std::max(sp, Slot(position->fp, kReturnSlot + 1));
   const bool is_above =
       context.IsAtOrAbove(position->sp, position->fp) && context.IsAbove(position->fp, sp);
   if (!is_above || !IsGeneratedCode(context.vm, pc)) return false;

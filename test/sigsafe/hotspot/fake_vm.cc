@@ -108,6 +108,7 @@ FakeVm::FakeVm() {
   layout_.interpreter_end = interpreter + 256;
   layout_.call_stub_return = AddStub("StubRoutines (1)", 0, std::vector<uint8_t>(64, 0x90)) + 32;
   layout_.interpreter_bcp_slot = -8;
+  layout_.sender_sp_register = 13;
   layout_.entry_wrapper_slot = -6;
   layout_.saves_all_registers = true;
   layout_.env_offset = 0;

@@ -104,6 +104,10 @@ class VmWalkTest : public testing::Test {
     context.uc_mcontext.gregs[REG_RCX] = static_cast<greg_t>(rcx_);
     context.uc_mcontext.gregs[REG_RDX] = static_cast<greg_t>(rdx_);
     context.uc_mcontext.gregs[REG_R13] = static_cast<greg_t>(r13_);
+#else
+    context.uc_mcontext.pc = pc;
+    context.uc_mcontext.sp = vm_.StackAddress(sp);
+    context.uc_mcontext.regs[29] = fp;
 #endif
     return context;
   }
