@@ -17,6 +17,12 @@ namespace jprof::test {
 namespace {
 
 constexpr char kSymbol[] = "otel_thread_ctx_v1";
+// The relocation that has the offset of a thread-local variable from the thread pointer.
+#ifdef __x86_64__
+constexpr uint32_t kThreadOffset = R_X86_64_TPOFF64;
+#else
+constexpr uint32_t kThreadOffset = R_AARCH64_TLS_TPREL;
+#endif
 
 std::vector<std::string> Lines(const std::string& path) {
   std::ifstream file(path);
@@ -63,7 +69,7 @@ struct ElfFile {
       const auto* relocations = At<Elf64_Rela>(sections[i].sh_offset);
       for (size_t r = 0; r < sections[i].sh_size / sizeof *relocations; ++r) {
         const bool is_ours = &table[ELF64_R_SYM(relocations[r].r_info)] == symbol;
-        if (is_ours && ELF64_R_TYPE(relocations[r].r_info) == R_X86_64_TPOFF64) {
+        if (is_ours && ELF64_R_TYPE(relocations[r].r_info) == kThreadOffset) {
           tp_offset_slot = relocations[r].r_offset;
         }
       }
@@ -221,15 +227,33 @@ std::optional<OutsideThreadContext> OutsideReader::Thread(pid_t tid) const {
   return offset ? ReadThread(tid, *offset) : std::nullopt;
 }
 
+namespace {
+
+// Returns the thread pointer of a stopped thread.
+std::optional<uint64_t> ThreadPointer(pid_t tid) {
+#ifdef __x86_64__
+  user_regs_struct registers{};
+  if (ptrace(PTRACE_GETREGS, tid, nullptr, &registers) != 0) return std::nullopt;
+  return registers.fs_base;
+#else
+  uint64_t pointer = 0;
+  iovec into{&pointer, sizeof pointer};
+  const auto type = reinterpret_cast<void*>(uint64_t{NT_ARM_TLS});
+  if (ptrace(PTRACE_GETREGSET, tid, type, &into) != 0) return std::nullopt;
+  return pointer;
+#endif
+}
+
+}  // namespace
+
 std::optional<OutsideThreadContext> OutsideReader::ReadThread(pid_t tid, int64_t offset) const {
   if (ptrace(PTRACE_SEIZE, tid, nullptr, nullptr) != 0) return std::nullopt;
   ptrace(PTRACE_INTERRUPT, tid, nullptr, nullptr);
   int status = 0;
   waitpid(tid, &status, __WALL);
-  user_regs_struct registers{};
   std::optional<OutsideThreadContext> context;
-  if (ptrace(PTRACE_GETREGS, tid, nullptr, &registers) == 0) {
-    const auto record = Read<uint64_t>(registers.fs_base + static_cast<uint64_t>(offset));
+  if (const std::optional<uint64_t> thread_pointer = ThreadPointer(tid)) {
+    const auto record = Read<uint64_t>(*thread_pointer + static_cast<uint64_t>(offset));
     if (record != 0) context = ReadRecord(record);
   }
   ptrace(PTRACE_DETACH, tid, nullptr, nullptr);
