@@ -31,6 +31,7 @@
 #include "cli/words/print.h"
 #include "conversion/all_formats.h"
 #include "conversion/whole_recording.h"
+#include "os/memory_limit.h"
 #include "sigsafe/os/clock.h"
 #include "sources/source_finder.h"
 #include "sources/source_service.h"
@@ -247,16 +248,15 @@ struct InputFacts {
 }  // namespace
 
 ConversionLimits ConversionLimits::For(uint64_t recording_bytes) {
-  const auto pages = static_cast<uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 1L));
-  const uint64_t machine = pages * static_cast<uint64_t>(sysconf(_SC_PAGESIZE));
+  const uint64_t usable = UsableMemoryBytes();
   // The limits are far above what real recordings need. A conversion takes some 10 ms of CPU per
   // megabyte, and most outputs are smaller than their recordings. Compressed recordings unpack to
   // some 5 times their size.
   const uint64_t output = 64 * (kMegabyte + recording_bytes);
-  return {.memory_bytes = std::max(machine / 2, 512 * kMegabyte),
+  return {.memory_bytes = std::max(usable / 2, 512 * kMegabyte),
           .cpu_seconds = 60 + recording_bytes / kMegabyte,
           .output_bytes = output,
-          .unpacked_bytes = std::min(output, std::max(machine / 4, 64 * kMegabyte))};
+          .unpacked_bytes = std::min(output, std::max(usable / 4, 64 * kMegabyte))};
 }
 
 Outcome<std::vector<profile::RecordingInput>> OpenRecordings(
