@@ -15,10 +15,13 @@ function(profiler_offline_library target header archive)
   target_include_directories(${target} SYSTEM INTERFACE ${${target}_INCLUDE})
   target_link_libraries(${target} INTERFACE ${${target}_ARCHIVE})
 endfunction()
-# protozero has only headers.
+# protozero and RapidJSON have only headers.
 find_path(JPROF_PROTOZERO_INCLUDE protozero/pbf_builder.hpp REQUIRED)
 add_library(jprof_protozero INTERFACE)
 target_include_directories(jprof_protozero SYSTEM INTERFACE ${JPROF_PROTOZERO_INCLUDE})
+find_path(JPROF_RAPIDJSON_INCLUDE rapidjson/reader.h REQUIRED)
+add_library(jprof_rapidjson INTERFACE)
+target_include_directories(jprof_rapidjson SYSTEM INTERFACE ${JPROF_RAPIDJSON_INCLUDE})
 
 profiler_offline_library(jprof_zlib zlib.h libz.a)
 profiler_offline_library(jprof_re2 re2/re2.h libre2.a)

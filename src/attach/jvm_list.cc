@@ -143,6 +143,10 @@ std::vector<JvmDescription> ListJvms() {
   return jvms;
 }
 
+void NameContainers(const ContainerFinder& finder, std::vector<JvmDescription>* jvms) {
+  for (JvmDescription& jvm : *jvms) jvm.container = finder.NameOf(jvm.pid);
+}
+
 std::vector<JvmDescription> MatchingJvms(const std::vector<JvmDescription>& jvms,
                                          const std::string& name) {
   std::vector<JvmDescription> exact =

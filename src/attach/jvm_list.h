@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "attach/containers.h"
+
 namespace jprof {
 
 inline constexpr char kProfiledRecording[] = "recording";
@@ -20,12 +22,16 @@ struct JvmDescription {
   std::string program;   // main class, jar or module; or the name of a launcher other than java
   // True if the mappings of the process are readable. Only then can jdk and profiled be known.
   bool is_readable = false;
-  std::string main;  // see MainOf in java_command.h
+  std::string main;       // see MainOf in java_command.h
+  std::string container;  // ContainerFinder::NameOf; filled in by NameContainers
 };
 
 // Returns the JVMs in the order of their pids. A process whose mappings are not readable counts as
 // a JVM if it is named java.
 std::vector<JvmDescription> ListJvms();
+
+// Fills in the container of each JVM.
+void NameContainers(const ContainerFinder& finder, std::vector<JvmDescription>* jvms);
 
 // Returns the JVMs of which `program` or `main` (JvmDescription) equals `name`, or has `name` as
 // its last part. For example, `Main` is the last part of com.example.Main, and `app.jar` is the

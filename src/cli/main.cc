@@ -90,7 +90,7 @@ Text RunStatus(const CommandLine& line) {
 }
 
 Text RunList(const CommandLine& line) {
-  const std::vector<JvmDescription> jvms = ListJvms();
+  const std::vector<JvmDescription> jvms = ListJvmsAndContainers();
   return line.Has(NameOf(CliOption::kJson)) ? JvmsAsJson(jvms) : JvmTable(jvms);
 }
 

@@ -1,42 +1,30 @@
 #include "cli/target_argument.h"
 
-#include <algorithm>
 #include <array>
 #include <charconv>
+#include <optional>
 
-#include "base/printable_text.h"
+#include "cli/container_argument.h"
+#include "cli/plain_table.h"
 #include "cli/words/json_object.h"
 #include "options/error_text.h"
 
 namespace jprof {
 namespace {
 
-struct Column {
-  std::string_view title;
-  std::string (*text)(const JvmDescription&);
-};
-
 std::string OrDash(const std::string& text) { return text.empty() ? "-" : text; }
 
-constexpr auto kColumns = std::to_array<Column>({
+constexpr auto kColumns = std::to_array<TableColumn<JvmDescription>>({
     {"PID", [](const JvmDescription& jvm) { return std::to_string(jvm.pid); }},
     {"USER", [](const JvmDescription& jvm) { return jvm.user; }},
     {"JDK", [](const JvmDescription& jvm) { return OrDash(jvm.jdk); }},
     {"AGENT", [](const JvmDescription& jvm) { return OrDash(jvm.profiled); }},
+    {"CONTAINER", [](const JvmDescription& jvm) { return OrDash(jvm.container); }},
     {"PROGRAM",
      [](const JvmDescription& jvm) {
        return OrDash(jvm.program) + (jvm.main.empty() ? "" : " (" + jvm.main + ")");
      }},
 });
-
-std::string JoinRow(const std::vector<std::string>& cells, const std::vector<size_t>& widths) {
-  std::string row;
-  for (size_t i = 0; i < cells.size(); ++i) {
-    row += cells[i];
-    if (i + 1 < cells.size()) row.append(widths[i] - cells[i].size() + 2, ' ');
-  }
-  return row + '\n';
-}
 
 }  // namespace
 
@@ -53,19 +41,21 @@ Outcome<pid_t> FindTarget(const std::string& argument) {
     if (status == std::errc() && rest == end && pid > 0) return pid;
     return Failure(FailureKind::kNoProcess, Quote(argument) + " is not a process id");
   }
-  const std::vector<JvmDescription> jvms = ListJvms();
-  const std::vector<JvmDescription> found = MatchingJvms(jvms, argument);
+  std::vector<JvmDescription> jvms = ListJvms();
+  std::vector<JvmDescription> found = MatchingJvms(jvms, argument);
   if (found.size() == 1) return found.front().pid;
   std::string message = found.empty()
                             ? "no running JVM has a program named like "
                             : std::to_string(found.size()) + " running JVMs are named like ";
   message += Quote(argument) + (found.empty() ? "" : ": give the pid of one");
-  const std::string table = JvmTable(found.empty() ? jvms : found);
-  return Failure(FailureKind::kNoProcess, message + '\n' + table.substr(0, table.size() - 1));
+  std::vector<JvmDescription>& shown = found.empty() ? jvms : found;
+  NameContainers(ContainerFinder(""), &shown);
+  return NoProcessWithTable(message, JvmTable(shown));
 }
 
 Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target) {
-  const Outcome<pid_t> pid = FindTarget(target);
+  const std::optional<CliOption> option = TargetOptionIn(line);
+  const Outcome<pid_t> pid = option ? FindInContainer(*option, target) : FindTarget(target);
   if (!pid) return pid.error();
   const bool given = line.Has(NameOf(CliOption::kLibrary));
   return AgentCall::To(pid.value(), given ? line.Value(CliOption::kLibrary) : DefaultAgentLibrary(),
@@ -90,6 +80,7 @@ std::string JvmsAsJson(const std::vector<JvmDescription>& jvms) {
     add_if_readable("recording", jvm.profiled == kProfiledRecording);
     add("program", jvm.program);
     add("main", jvm.main);
+    add("container", jvm.container);
     add("obstacle", reachable ? std::string() : reachable.error().message());
     rows.push_back(row.Done());
   }
@@ -101,21 +92,13 @@ std::string JvmsAsJson(const std::vector<JvmDescription>& jvms) {
 }
 
 std::string JvmTable(const std::vector<JvmDescription>& jvms) {
-  std::vector<std::vector<std::string>> rows(1);
-  for (const Column& column : kColumns) rows[0].emplace_back(column.title);
-  for (const JvmDescription& jvm : jvms) {
-    rows.emplace_back();
-    for (const Column& column : kColumns) {
-      rows.back().push_back(PrintableText(column.text(jvm), Layout::kEscape));
-    }
-  }
-  std::vector<size_t> widths(kColumns.size());
-  for (const auto& row : rows) {
-    for (size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], row[i].size());
-  }
-  std::string table;
-  for (const auto& row : rows) table += JoinRow(row, widths);
-  return table;
+  return PlainTable<JvmDescription>(kColumns, jvms);
+}
+
+std::vector<JvmDescription> ListJvmsAndContainers() {
+  std::vector<JvmDescription> jvms = ListJvms();
+  NameContainers(ContainerFinder(""), &jvms);
+  return jvms;
 }
 
 }  // namespace jprof

@@ -21,9 +21,13 @@ namespace jprof {
 // matches the name. The failure lists the matching JVMs, or all running JVMs if none matches.
 Outcome<pid_t> FindTarget(const std::string& argument);
 
-// Returns an AgentCall to the JVM `target`, with the agent library that --library names, or the
-// default library.
+// Returns an AgentCall to the JVM `target`, which is the value of --container or --pod if the line
+// has such an option, and else a TARGET. Uses the agent library that --library names, or the default
+// library.
 Outcome<AgentCall> CallOf(const CommandLine& line, const std::string& target);
+
+// Returns the running JVMs with their containers.
+std::vector<JvmDescription> ListJvmsAndContainers();
 
 // Returns the table of `jprof list`.
 std::string JvmTable(const std::vector<JvmDescription>& jvms);

@@ -109,6 +109,12 @@ bool IsFile(const std::string& source) {
          stat(source.c_str(), &info) == 0 || IsRecordingPath(source) || source.ends_with(".gz");
 }
 
+// Returns the words that denote the JVM in a command line.
+std::string TargetWords(const CommandLine& line, const std::string& source) {
+  const std::optional<CliOption> option = TargetOptionIn(line);
+  return option ? "--" + std::string(NameOf(*option)) + " " + source : source;
+}
+
 // Brings the file of the running recording up to date, reads it and returns the table.
 Outcome<Viewed> TableOfRunning(const CommandLine& line, const ViewRequest& wanted) {
   const Outcome<Nanos> wait = TimeOption(line, CliOption::kWait);
@@ -118,9 +124,9 @@ Outcome<Viewed> TableOfRunning(const CommandLine& line, const ViewRequest& wante
   const Outcome<AgentAnswer> dumped = call.value().Execute("dump", Deadline::In(wait.value()));
   if (!dumped) {
     if (dumped.error().error_kind() != ErrorKind::kNothingRecorded) return dumped.error();
-    return Failure(FailureKind::kRefused, dumped.error().message() + ": jprof start " +
-                                              wanted.source + " begins a recording, and -d 10s " +
-                                              "makes a short one");
+    return Failure(FailureKind::kRefused,
+                   dumped.error().message() + ": jprof start " + TargetWords(line, wanted.source) +
+                       " begins a recording, and -d 10s " + "makes a short one");
   }
   PrintNotes(dumped.value());
   const std::string path = dumped.value().facts.Text("file");
@@ -179,7 +185,8 @@ Outcome<Viewed> TableOfNew(const CommandLine& line, const ViewRequest& wanted) {
 
 Outcome<Viewed> ViewOf(const CommandLine& line, const ViewRequest& wanted) {
   const bool records = line.Has(NameOf(CliOption::kRecordFirst));
-  if (IsFile(wanted.source)) {
+  const std::optional<CliOption> option = TargetOptionIn(line);
+  if (!option && IsFile(wanted.source)) {
     if (!records) return TableOfFiles({wanted.source}, wanted);
     return Failure(FailureKind::kUsage,
                    "--duration is of a JVM, and " + Quote(wanted.source) + " is a file");

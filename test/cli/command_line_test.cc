@@ -55,6 +55,49 @@ TEST(CommandLineTest, TakesWordsAfterTwoDashesAsTheCommandOfRecord) {
   EXPECT_EQ(line.value().Value(CliOption::kDuration), "5s");
 }
 
+TEST(CommandLineTest, AContainerOrPodStandsInPlaceOfTheTarget) {
+  const auto arguments = [](std::vector<const char*> words) {
+    const Outcome<CommandLine> line = Read(std::move(words));
+    return line ? line.value().arguments : std::vector<std::string>{line.error().message()};
+  };
+  for (const char* command : {"record", "start", "stop", "dump", "status", "validate"}) {
+    EXPECT_THAT(arguments({command, "--container", "web"}), ElementsAre("web")) << command;
+    EXPECT_THAT(arguments({command, "--pod=shop"}), ElementsAre("shop")) << command;
+  }
+  EXPECT_THAT(arguments({"trace", "--container", "web", "a.B.c", "a.D.*"}),
+              ElementsAre("web", "a.B.c", "a.D.*"));
+  EXPECT_THAT(arguments({"view", "hot", "--pod", "shop"}), ElementsAre("hot", "shop"));
+  EXPECT_THAT(arguments({"view", "events", "jdk.X", "--pod", "shop"}),
+              ElementsAre("events", "jdk.X", "shop"));
+}
+
+TEST(CommandLineTest, RefusesASecondTargetBesideAContainerOrPod) {
+  const std::pair<std::vector<const char*>, const char*> cases[] = {
+      {{"record", "--container", "web", "42"},
+       "unexpected argument '42': give either a TARGET or --container 'web'"},
+      {{"stop", "Shop", "--pod", "shop"},
+       "unexpected argument 'Shop': give either a TARGET or --pod 'shop'"},
+      {{"trace", "--pod", "shop", "42", "a.B.c"},
+       "unexpected argument '42': give either a TARGET or --pod 'shop'"},
+      {{"view", "hot", "42", "--pod", "shop"},
+       "unexpected argument '42': give either a SOURCE or --pod 'shop'"},
+      {{"status", "--pod", "shop", "--container", "web"},
+       "give either --container 'web' or --pod 'shop'"},
+      {{"record", "--container", "web", "--", "java"},
+       "give either --container 'web' or -- COMMAND..."},
+      {{"trace", "--container", "web"}, "METHOD is missing"},
+      {{"view", "--container", "web"}, "NAME is missing"},
+      {{"list", "--container", "web"}, "jprof list has no option '--container'"},
+  };
+  for (const auto& [words, message] : cases) {
+    const Outcome<CommandLine> line = Read(words);
+    ASSERT_FALSE(line.ok()) << message;
+    EXPECT_EQ(line.error().kind(), FailureKind::kUsage);
+    EXPECT_THAT(line.error().message(), HasSubstr(message));
+    EXPECT_EQ(line.error().message().find('\n'), std::string::npos);
+  }
+}
+
 TEST(CommandLineTest, MissingOptionsHaveTheDefaultOfTheTable) {
   const Outcome<CommandLine> line = Read({"record", "42"});
   ASSERT_TRUE(line.ok());

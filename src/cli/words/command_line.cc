@@ -178,6 +178,8 @@ class CommandReader {
 
   Outcome<CommandLine> TakeLaunched() {
     if (rest_.empty()) return UsageFailure("COMMAND is missing after --: write " + UsageOf(row_));
+    const std::optional<CliOption> option = TargetOptionIn(line_);
+    if (option) return UsageFailure("give either " + Given(*option) + " or -- COMMAND...");
     if (!line_.arguments.empty()) {
       return UsageFailure(UnexpectedArgument(line_.arguments.front()) +
                           ": give either a TARGET or -- COMMAND...");
@@ -186,8 +188,44 @@ class CommandReader {
     return line_;
   }
 
-  Outcome<CommandLine> CheckArguments() const {
+  std::string Given(CliOption option) const {
+    const std::string name(NameOf(option));
+    return "--" + name + " " + Quote(line_.options.at(name));
+  }
+
+  Failure Missing(const std::string& argument) const {
+    return UsageFailure(argument + " is missing (" + HelpOnArgument(argument) + "): write " +
+                        UsageOf(row_));
+  }
+
+  // Puts the value of --container or --pod into the place of the argument TARGET or SOURCE.
+  Outcome<void> PlaceTarget(const std::vector<CliArgument>& wanted) {
+    const std::optional<CliOption> option = TargetOptionIn(line_);
+    if (!option) return {};
+    if (*option == CliOption::kContainer && line_.Has(NameOf(CliOption::kPod))) {
+      return UsageFailure("give either " + Given(*option) + " or " + Given(CliOption::kPod) +
+                          ": --container takes POD/NAME too");
+    }
+    const bool is_first = wanted.front().name == "TARGET";
+    std::vector<std::string>& given = line_.arguments;
+    // A METHOD has a '.', and no view and no TYPE is a number, so this argument is a TARGET.
+    const auto number = std::ranges::find_if(given, IsNumber);
+    const bool has_target = is_first && !wanted.back().is_repeated && !given.empty();
+    if (has_target || number != given.end()) {
+      const std::string& target = has_target ? given.front() : *number;
+      return UsageFailure(UnexpectedArgument(target) + ": give either a " +
+                          (is_first ? "TARGET" : "SOURCE") + " or " + Given(*option));
+    }
+    if (!is_first && given.empty()) return Missing(wanted.front().name);
+    const std::string value = line_.options.at(std::string(NameOf(*option)));
+    given.insert(is_first ? given.begin() : given.end(), value);
+    return {};
+  }
+
+  Outcome<CommandLine> CheckArguments() {
     const std::vector<CliArgument> wanted = ArgumentsOf(row_);
+    const Outcome<void> placed = PlaceTarget(wanted);
+    if (!placed) return placed.error();
     std::vector<CliArgument> required = wanted;
     std::erase_if(required, [](const CliArgument& each) { return each.is_optional; });
     const size_t given = line_.arguments.size();
@@ -196,11 +234,7 @@ class CommandReader {
       return UsageFailure(UnexpectedArgument(line_.arguments[wanted.size()]) + ": write " +
                           UsageOf(row_));
     }
-    if (given < required.size()) {
-      const std::string& name = required[given].name;
-      return UsageFailure(name + " is missing (" + HelpOnArgument(name) + "): write " +
-                          UsageOf(row_));
-    }
+    if (given < required.size()) return Missing(required[given].name);
     return line_;
   }
 
@@ -239,6 +273,13 @@ Outcome<CommandLine> HelpOn(const CommandLine& line) {
 constexpr Nanos kLongestTime = Nanos{364} * 24 * 3600 * kNanosPerSecond;
 
 }  // namespace
+
+std::optional<CliOption> TargetOptionIn(const CommandLine& line) {
+  for (const CliOption option : kTargetOptions) {
+    if (line.Has(NameOf(option))) return option;
+  }
+  return std::nullopt;
+}
 
 std::string UnexpectedArgument(std::string_view argument) {
   return "unexpected argument " + Quote(argument);

@@ -5,7 +5,9 @@
 // Thread-safe: no state.
 #pragma once
 
+#include <array>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,7 +20,9 @@ namespace jprof {
 
 struct CommandLine {
   CliCommand command = CliCommand::kHelp;
-  std::vector<std::string> arguments;          // as many as the row of the command permits
+  // As many as the row of the command permits. The value of --container or --pod is in the place of
+  // TARGET or SOURCE.
+  std::vector<std::string> arguments;
   std::vector<std::string> launched;           // COMMAND... in place of the arguments, or empty
   std::map<std::string, std::string> options;  // option name -> value as given, or ""
 
@@ -27,6 +31,12 @@ struct CommandLine {
   // Returns the value that the user gave for the option, or the default of the option in the table.
   std::string Value(CliOption option) const;
 };
+
+// The two options that stand in place of a TARGET. The options of `view` have the same names.
+inline constexpr auto kTargetOptions = std::to_array({CliOption::kContainer, CliOption::kPod});
+
+// Returns the option that was given in place of a TARGET; nullopt if none was given.
+std::optional<CliOption> TargetOptionIn(const CommandLine& line);
 
 // Returns "unexpected argument 'x'".
 std::string UnexpectedArgument(std::string_view argument);

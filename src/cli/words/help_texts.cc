@@ -135,6 +135,8 @@ sample where threads spend CPU time or wait, and brings the recording back.
 .PP
 TARGET is a process id, or a name that equals, or is part of, a running JVM's
 main class or jar.
+Instead of a TARGET, --container and --pod name a container or a Kubernetes pod
+on this machine in which a single JVM runs.
 Root profiles the JVMs of every user, and those in containers.
 .SH COMMANDS
 )";
@@ -174,7 +176,7 @@ std::string HelpOf(const CliOptionSpec& spec) {
 std::string HelpOnArgument(std::string_view argument) {
   if (argument == "TARGET")
     return "a pid, or a name that equals, or is part of, a running JVM's main class or jar (jprof "
-           "list)";
+           "list); or --container or --pod";
   if (argument == "METHOD") {
     return "com.acme.Shop.order, where * is any text; a descriptor, (I)V, and :50ms for slow calls "
            "may follow";
@@ -188,7 +190,8 @@ std::string HelpOnArgument(std::string_view argument) {
   if (argument == "IN") return "a recording (.jfr), plain or compressed (.gz); - is standard input";
   if (argument == "NAME") return "the view: " + ViewNames();
   if (argument == "TYPE") return "the type of events to print (only `view events`)";
-  if (argument == "SOURCE") return "a recording (.jfr), or a TARGET: a pid or name of a JVM";
+  if (argument == "SOURCE")
+    return "a recording (.jfr), or a TARGET: a pid or name of a JVM, --container or --pod";
   return "a recording (.jfr)";
 }
 
