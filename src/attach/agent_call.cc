@@ -48,6 +48,15 @@ Outcome<AgentCall> AgentCall::To(pid_t pid, const std::string& library,
   Outcome<TargetProcess> target = TargetProcess::Open(pid);
   if (!target) return target.error();
   Outcome<TargetFolder> temp = TargetFolder::Open(target.value(), kTemp);
+  // kFile: every cause other than a missing permission or an ended target.
+  if (!temp && temp.error().kind() == FailureKind::kFile) {
+    return Failure(FailureKind::kNoAttach,
+                   target.value().Name() +
+                       " has no folder /tmp, which HotSpot needs for an attach (" +
+                       temp.error().message() +
+                       "): mount a writable /tmp for it, or load the agent at its start "
+                       "(-agentpath)");
+  }
   if (!temp) return temp.error();
   return AgentCall(std::move(target).value(), std::move(temp).value(), library, choice);
 }

@@ -233,10 +233,20 @@ Outcome<void> AttachClient::CheckListener(int socket, const std::string& name) c
 }
 
 Outcome<void> AttachClient::CheckAllowed() const {
-  if (!IsAttachDisabled()) return {};
-  return Failure(FailureKind::kNoAttach, target_.Name() +
-                                             " runs with -XX:+DisableAttachMechanism: load the "
-                                             "agent at its start (-agentpath)");
+  if (IsAttachDisabled()) {
+    return Failure(FailureKind::kNoAttach, target_.Name() +
+                                               " runs with -XX:+DisableAttachMechanism: load the "
+                                               "agent at its start (-agentpath)");
+  }
+  if (temp_.IsWritable()) return {};
+  const std::string obstacle = temp_.IsReadOnly()
+                                   ? " is read-only"
+                                   : " is not writable by its uid " + std::to_string(target_.uid());
+  return Failure(FailureKind::kNoAttach,
+                 "the folder " + temp_.path() + obstacle + " in the file system of " +
+                     target_.Name() +
+                     ", and HotSpot needs it for an attach: mount a writable one for it, or load "
+                     "the agent at its start (-agentpath)");
 }
 
 Outcome<void> AttachClient::CheckMayStartListener(const Deadline& deadline) {

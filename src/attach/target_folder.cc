@@ -129,6 +129,11 @@ bool TargetFolder::IsWritable() const {
   return faccessat(fd_.get(), ".", W_OK | X_OK, AT_EACCESS) == 0;
 }
 
+bool TargetFolder::IsReadOnly() const {
+  struct statvfs info;
+  return fstatvfs(fd_.get(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
+}
+
 bool TargetFolder::MayExecute() const {
   struct statvfs info;
   return fstatvfs(fd_.get(), &info) != 0 || (info.f_flag & ST_NOEXEC) == 0;

@@ -58,6 +58,7 @@ class TargetFolder {
   bool Is(const struct stat& status) const;
 
   bool IsWritable() const;
+  bool IsReadOnly() const;  // true if the folder is mounted read-only
   bool MayExecute() const;  // true unless the folder is mounted noexec
 
  private:
