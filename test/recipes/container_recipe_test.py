@@ -1,68 +1,16 @@
 """Tests the recipe for a container without a registry: executes its Dockerfile on this machine.
 
-The base image is this machine's /usr with its JDK, read-only. COPY, ENV and CMD are executed as
-written, in separate namespaces for mounts and processes.
+image.py says how.
 """
 
 import glob
-import json
 import os
-import shutil
-import subprocess
 import unittest
 
+from image import Image, child_of
 from recipe import BUILD, INSTALLED, TMP, WORK, RecipeTest, block, project, shell, skip
 
 CONTAINER = "A container"
-ENTER = """set -e
-for folder in usr lib lib64 bin sbin etc; do
-  if [ -L "/$folder" ]; then cp -P "/$folder" "$1"; else
-    mkdir -p "$1/$folder"; mount --rbind -o ro "/$folder" "$1/$folder"; fi
-done
-mkdir -p "$1/proc" "$1/dev" "$1/tmp"
-mount -t proc none "$1/proc"
-mount --rbind /dev "$1/dev"
-root=$1; shift
-exec chroot "$root" env "$@"
-"""
-
-
-class Image:
-    """An image that a Dockerfile makes from the files in `context`, in the folder `root`."""
-
-    def __init__(self, dockerfile, context, root):
-        self.root, self.environment, self.command = root, [], None
-        shutil.rmtree(root, ignore_errors=True)
-        os.makedirs(root)
-        for line in dockerfile.splitlines():
-            instruction, words = line.split(" ", 1)
-            getattr(self, instruction.lower())(words, context)
-
-    def from_(self, *_):
-        """The base is the machine itself."""
-
-    def copy(self, words, context):
-        source, target = (path.lstrip("/") for path in words.split())
-        target = os.path.join(self.root, target)
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        source = os.path.join(context, source)
-        (shutil.copytree if os.path.isdir(source) else shutil.copy)(source, target)
-
-    def env(self, words, _):
-        name, value = words.split("=", 1)
-        self.environment.append(f"{name}={json.loads(value)}")
-
-    def cmd(self, words, _):
-        self.command = json.loads(words)
-
-    def run(self):
-        return subprocess.Popen(
-            ["unshare", "--mount", "--pid", "--fork", "sh", "-c", ENTER, "sh", self.root,
-             *self.environment, *self.command],
-            text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
-
-
-setattr(Image, "from", Image.from_)
 
 
 class ContainerRecipeTest(RecipeTest):
@@ -98,9 +46,7 @@ class ContainerRecipeTest(RecipeTest):
         self.assertEqual(os.listdir(image.root), ["app"])
         program = image.run()
         self.assertEqual(program.stdout.readline(), "ready\n")
-        with open(f"/proc/{program.pid}/task/{program.pid}/children", encoding="ascii") as children:
-            pid = children.read().split()[0]
-        shell(block(CONTAINER, "sh").replace("PID", pid))
+        shell(block(CONTAINER, "sh").replace("PID", str(child_of(program))))
         self.end(program)
         with open(os.path.join(TMP, "app.html"), encoding="utf-8") as page:
             self.assertIn("App.burn", page.read().replace("App\",\"burn", "App.burn"))
