@@ -127,6 +127,53 @@ TEST_P(CliContainerTest, ASeccompFilterThatRefusesWithEnosys) {
   }
 }
 
+// A cgroup that permits its processes half a processor.
+class HalfAProcessor {
+ public:
+  HalfAProcessor() {
+    const std::string root = "/sys/fs/cgroup";
+    const bool is_v2 = FileContent(root + "/cgroup.controllers").find("cpu") != std::string::npos;
+    if (is_v2) std::ofstream(root + "/cgroup.subtree_control") << "+cpu" << std::flush;
+    folder_ = root + (is_v2 ? "" : "/cpu") + "/jprof-test-" + std::to_string(getpid());
+    std::error_code error;
+    std::filesystem::create_directory(folder_, error);
+    std::ofstream limit(folder_ + (is_v2 ? "/cpu.max" : "/cpu.cfs_quota_us"));
+    limit << (is_v2 ? "50000 100000" : "50000") << std::flush;
+    if (error || !limit) obstacle_ = "cannot limit processors in " + folder_;
+  }
+  ~HalfAProcessor() {
+    std::error_code error;
+    // The kernel removes a process from its cgroup a moment after the end of the process.
+    for (int i = 0; i < 100 && !std::filesystem::remove(folder_, error); ++i) usleep(50'000);
+  }
+
+  // Returns the reason why there is no such cgroup; "" if there is one.
+  const std::string& obstacle() const { return obstacle_; }
+
+  bool Take(pid_t pid) const {
+    std::ofstream processes(folder_ + "/cgroup.procs");
+    processes << pid << std::flush;
+    return processes.good();
+  }
+
+ private:
+  std::string folder_;
+  std::string obstacle_;
+};
+
+TEST_P(CliContainerTest, HalfAProcessorIsSampledAsItsClocksSay) {
+  const HalfAProcessor half;
+  if (!half.obstacle().empty()) GTEST_SKIP() << half.obstacle();
+  auto server = StartServer({});
+  ASSERT_TRUE(server.ok()) << server.error().message();
+  const pid_t pid = JvmOf(server.value());
+  ASSERT_TRUE(half.Take(pid));
+  const double from = server.value().CpuNanos()["busy-0"];
+  usleep(1'000'000);
+  EXPECT_LT(server.value().CpuNanos()["busy-0"] - from, 0.8 * kSecond) << "the limit has no effect";
+  ExpectTruth(server.value(), Pid(pid));
+}
+
 // Containers as the state files of their runtimes describe them. The files are in a folder that
 // jprof sees as /run.
 class RuntimeStateTest : public ContainerTest {
