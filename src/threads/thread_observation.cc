@@ -39,10 +39,14 @@ JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
   const jclass thread_class = class_of("java/lang/Thread");
   thread_id_ = field_of(thread_class, "tid", "J");
   name_ = field_of(thread_class, "name", "Ljava/lang/String;");
-  // JDK 19 and later have the group in an object of the class FieldHolder.
-  holder_ = field_of(thread_class, "holder", "Ljava/lang/Thread$FieldHolder;");
-  const jclass holder_class =
-      holder_ == nullptr ? thread_class : class_of("java/lang/Thread$FieldHolder");
+  // JDK 19 and later have the group in an object of the class FieldHolder. An earlier JDK is not asked
+  // for this field, because its error would initialise classes that the program does not use.
+  constexpr jint kFirstWithHolder = 0x00130000;  // JNI_VERSION_19
+  jclass holder_class = thread_class;
+  if (jni->GetVersion() >= kFirstWithHolder) {
+    holder_ = field_of(thread_class, "holder", "Ljava/lang/Thread$FieldHolder;");
+    holder_class = holder_ == nullptr ? nullptr : class_of("java/lang/Thread$FieldHolder");
+  }
   group_ = field_of(holder_class, "group", "Ljava/lang/ThreadGroup;");
   const jclass group_class = class_of("java/lang/ThreadGroup");
   group_name_ = field_of(group_class, "name", "Ljava/lang/String;");
