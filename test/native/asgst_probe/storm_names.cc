@@ -1,6 +1,10 @@
 #include "native/asgst_probe/storm_names.h"
 
+#include <sys/uio.h>
+#include <unistd.h>
+
 #include <cstring>
+#include <string>
 
 namespace jprof::test {
 namespace {
@@ -107,6 +111,30 @@ bool StormNames::IsWrongThrowaway(const Names& names) {
   return number < 0 || (of_method >= 0 && of_method != number);
 }
 
+namespace {
+
+// Returns the code around the address in hexadecimal digits, as it is now; the byte at the address is
+// in brackets. Returns "" if the code is no longer mapped.
+std::string CodeAround(const void* pc) {
+  constexpr size_t kBefore = 24;
+  uint8_t bytes[kBefore + 16];
+  const iovec to{bytes, sizeof bytes};
+  const iovec from{reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(pc) - kBefore),
+                   sizeof bytes};
+  if (process_vm_readv(getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(sizeof bytes)) {
+    return "";
+  }
+  std::string text;
+  for (size_t i = 0; i < sizeof bytes; ++i) {
+    char digits[8];
+    snprintf(digits, sizeof digits, i == kBefore ? " [%02x]" : " %02x", bytes[i]);
+    text += digits;
+  }
+  return text;
+}
+
+}  // namespace
+
 void StormNames::Keep(ASGST_Iterator* iterator) {
   if (has_example_.exchange(true)) return;
   api_.ASGST_RewindIterator(iterator);
@@ -116,10 +144,11 @@ void StormNames::Keep(ASGST_Iterator* iterator) {
   while ((result = api_.ASGST_NextFrame(iterator, &frame)) == 1 && size < kExampleBytes / 2) {
     Names names{"?", "?"};
     static_cast<void>(Find(frame.method, &names));
-    size += static_cast<size_t>(snprintf(
-        example_ + size, kExampleBytes - size, "  %s.%s %p type %d level %d bci %d pc %p sp %p\n",
-        names.declaring, names.method, static_cast<void*>(frame.method), frame.type,
-        frame.comp_level, frame.bci, frame.pc, frame.sp));
+    size += static_cast<size_t>(
+        snprintf(example_ + size, kExampleBytes - size,
+                 "  %s.%s %p type %d level %d bci %d pc %p sp %p fp %p%s\n", names.declaring,
+                 names.method, static_cast<void*>(frame.method), frame.type, frame.comp_level,
+                 frame.bci, frame.pc, frame.sp, frame.fp, CodeAround(frame.pc).c_str()));
   }
   snprintf(example_ + size, kExampleBytes - size, "  end %d\n", result);
 }
