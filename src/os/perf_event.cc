@@ -13,6 +13,7 @@
 #include <charconv>
 #include <string>
 
+#include "os/breakpoint_signals.h"
 #include "os/read_file.h"
 #include "sigsafe/os/thread_id.h"
 
@@ -79,6 +80,12 @@ Result<PerfEvent> PerfEvent::Open(Tid tid, int signal, Nanos period_ns, Kernel k
 }
 
 Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address) {
+  if (!kBreakpointsLetGo) {
+    return Error(
+        "perf_event_open is not called for breakpoints on this processor: after a signal, a thread "
+        "does "
+        "not leave the breakpoint");
+  }
   return Owned(ScopedFd(OpenBreakpoint(tid, address)), tid, signal);
 }
 
