@@ -9,6 +9,7 @@
 
 #include "elf/library_map.h"
 #include "sigsafe/native/native_code.h"
+#include "sigsafe/native/native_registers.h"
 
 namespace jprof {
 namespace {
@@ -26,7 +27,8 @@ class FrameInMemoryTest : public testing::Test {
     Put<uint8_t>(0, {1, 0x1b, 3, 0x3b});
     Put<uint32_t>(8, {1, kFunction, kEntry});
     Put<uint32_t>(0x40, {20, 0});
-    Put<uint8_t>(0x48, {1, 'z', 'R', 0, 1, 0x78, 16, 1, 0x1b, 0x0c, 7, 8, 0x90, 1});
+    Put<uint8_t>(0x48, {1, 'z', 'R', 0, 1, 0x78, kReturnAddressNumber, 1, 0x1b, 0x0c,
+                        kStackPointerNumber, 8, 0x80 | kReturnAddressNumber, 1});
     Put<uint32_t>(kEntry, {20, kEntry + 4 - 0x40, kFunction - (kEntry + 8), kSize});
     Put<uint8_t>(kEntry + 16, {0, 0x41, 0x0e, 16});
   }

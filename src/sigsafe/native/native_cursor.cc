@@ -1,5 +1,7 @@
 #include "sigsafe/native/native_cursor.h"
 
+#include "sigsafe/native/signal_frame.h"
+
 namespace jprof {
 namespace {
 
@@ -46,7 +48,10 @@ NativeCursor NativeCursor::AtCall(const NativeCode* code, StackMemory* memory,
 StepOutcome NativeCursor::Step() {
   UnwindRule rule;
   if (!code_->FindRule(registers_.pc - (is_interrupted_ ? 0 : 1), memory_->faults(), &rule)) {
-    return StepOutcome::kNoInformation;
+    const bool may_read_code = memory_->faults() == LoadFaults::kCaught && !is_interrupted_;
+    if (!may_read_code || !IsSignalTrampoline(registers_.pc)) return StepOutcome::kNoInformation;
+    rule.is_signal_frame = true;
+    return Apply(SignalFrameRule(rule));
   }
   switch (rule.cfa) {
     case CfaKind::kNoInformation:

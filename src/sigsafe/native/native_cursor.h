@@ -14,7 +14,8 @@
 // its own, and continues with a new cursor from (pc, sp, fp) of the next native frame.
 //
 // Async-signal-safe. One object for each walk; about 100 bytes. Guarantees
-//  1. The cursor reads the stack only through StackMemory, and never reads the code.
+//  1. The cursor reads the stack only through StackMemory. It reads code only to recognise a signal
+//     trampoline, and only if faults are caught.
 //  2. Every walk ends, because each step increases sp, with two exceptions: the step from an
 //     interrupted frame whose return address is in a register, and at most kMaxSignalFrames steps
 //     from signal frames, which can lead to another stack.

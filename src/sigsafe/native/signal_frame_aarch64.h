@@ -1,5 +1,5 @@
 // SignalFrameRule returns the unwind rule that leads from the kernel's signal trampoline to the
-// interrupted code. Other files include signal_frame.h, which the build maps to this file.
+// interrupted code. IsSignalTrampoline recognises the trampoline by its code. Other files include signal_frame.h, which the build maps to this file.
 #pragma once
 
 #include <signal.h>
@@ -10,6 +10,7 @@
 
 #include "sigsafe/native/native_registers.h"
 #include "sigsafe/native/unwind_table.h"
+#include "sigsafe/os/guarded_load.h"
 
 namespace jprof {
 
@@ -34,6 +35,15 @@ inline UnwindRule SignalFrameRule(const UnwindRule& described) {
   rule.frame_pointer = at(kFramePointerNumber);
   rule.saved = at(kSavedNumber);
   return rule;
+}
+
+// True if `pc` is the kernel's signal trampoline: mov x8, #139; svc #0. Newer kernels have no unwind
+// information for it (Linux v6.1 arch/arm64/kernel/vdso/sigreturn.S). REQUIRES: the faults of guarded
+// loads are caught.
+inline bool IsSignalTrampoline(uint64_t pc) {
+  constexpr uint64_t kTrampoline = 0xd4000001d2801168;
+  uint64_t code = 0;
+  return pc % sizeof(uint32_t) == 0 && GuardedLoad(pc, &code) && code == kTrampoline;
 }
 
 }  // namespace jprof
