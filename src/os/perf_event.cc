@@ -83,8 +83,7 @@ Result<PerfEvent> PerfEvent::AtInstruction(Tid tid, int signal, uint64_t address
   if (!kBreakpointsLetGo) {
     return Error(
         "perf_event_open is not called for breakpoints on this processor: after a signal, a thread "
-        "does "
-        "not leave the breakpoint");
+        "does not leave the breakpoint");
   }
   return Owned(ScopedFd(OpenBreakpoint(tid, address)), tid, signal);
 }

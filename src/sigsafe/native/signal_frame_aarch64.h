@@ -1,5 +1,6 @@
 // SignalFrameRule returns the unwind rule that leads from the kernel's signal trampoline to the
-// interrupted code. IsSignalTrampoline recognises the trampoline by its code. Other files include signal_frame.h, which the build maps to this file.
+// interrupted code. IsSignalTrampoline recognises the trampoline by its code. Other files include
+// signal_frame.h, which the build maps to this file.
 #pragma once
 
 #include <signal.h>
