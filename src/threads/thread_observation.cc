@@ -63,7 +63,7 @@ JavaThreads::JavaThreads(jvmtiEnv* jvmti, JNIEnv* jni, const VmStructs& structs)
 JavaThreadInfo JavaThreads::Describe(JNIEnv* jni, jthread thread) const {
   const LocalFrame frame(jni, 8);
   JavaThreadInfo result;
-  if (name_ != nullptr) result.name = TextOf(jni, thread, name_).value_or("");
+  result.name = NameOf(jni, thread).value_or("");
   result.group_path = GroupPath(jni, thread);
   if (thread_id_ != nullptr) result.id = jni->GetLongField(thread, thread_id_);
   return result;
