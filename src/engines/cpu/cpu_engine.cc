@@ -207,6 +207,8 @@ void CpuEngine::LookAtSwitches(const StopEvent& stop) {
   }
 }
 
+// Calls visit(watched) for every selected thread that the engine watches, with the registry's lock
+// held.
 template <typename Visitor>
 void CpuEngine::ForEachWatched(Visitor&& visit) {
   registry_.ForEach([&](const ThreadSlot& thread) {
@@ -357,13 +359,12 @@ void CpuEngine::OnThreadEnd(ThreadSlot& thread, const EndOfThread& end) {
 void CpuEngine::InspectThreads() {
   const std::unordered_set<uint32_t> lost = SerialsWithoutSignals();
   if (lost.empty()) return;
-  registry_.ForEach([&](ThreadSlot& thread) {
+  ForEachWatched([&](Watched& watched) {
+    ThreadSlot& thread = *watched.thread;
     if (lost.count(thread.serial.load(std::memory_order_relaxed)) == 0) return;
-    const auto watched = watched_.find(thread.index);
-    if (watched == watched_.end()) return;
     LoseCpuTime(thread, choice_.interval_ns,
                 TaskCpuNanos(thread.tid.load(std::memory_order_relaxed)));
-    watched->second.lost_until_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
+    watched.lost_until_ns = thread.cpu_due_ns.load(std::memory_order_relaxed);
   });
 }
 
@@ -372,12 +373,11 @@ void CpuEngine::InspectThreads() {
 std::unordered_set<uint32_t> CpuEngine::SerialsWithoutSignals() {
   std::unordered_set<uint32_t> serials;
   std::vector<const ThreadSlot*> in_doubt;
-  registry_.ForEach([&](const ThreadSlot& thread) {
-    const auto watched = watched_.find(thread.index);
-    if (watched == watched_.end()) return;
+  ForEachWatched([&](const Watched& watched) {
+    const ThreadSlot& thread = *watched.thread;
     const Nanos used_ns = TaskCpuNanos(thread.tid.load(std::memory_order_relaxed));
     if (!IsCpuTimeOverdue(thread, choice_.interval_ns, used_ns)) return;
-    if (HasNoTrigger(watched->second)) {
+    if (HasNoTrigger(watched)) {
       serials.insert(thread.serial.load(std::memory_order_relaxed));
     } else {
       in_doubt.push_back(&thread);
