@@ -149,6 +149,7 @@ class VmCursor {
   bool ByPendingReturn();
   bool ByReturnRegister();
   bool ByLinkOfStub();
+  bool ToNativeCaller(const StackPosition& caller);
   uint64_t SenderSpOf(const ucontext_t* interrupted) const;
   uint64_t EnteringAnchor() const;
   bool BySearch();

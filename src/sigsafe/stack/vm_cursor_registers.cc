@@ -55,11 +55,16 @@ bool VmCursor::ByReturnRegister() {
     return false;
   }
   caller.sp += bytes;
-  if (!kCallsPush && context_.native_code.Find(caller.pc - 1).has_rules()) {
-    position_ = caller;
-    return true;
-  }
-  return ToCallerOrHandler(context_, blob_, caller, &position_);
+  return (!kCallsPush && ToNativeCaller(caller)) ||
+         ToCallerOrHandler(context_, blob_, caller, &position_);
+}
+
+// Steps to the caller if it is native code: code of the VM calls stubs, such as those for atomic
+// operations.
+bool VmCursor::ToNativeCaller(const StackPosition& caller) {
+  if (!context_.native_code.Find(caller.pc - 1).has_rules()) return false;
+  position_ = caller;
+  return true;
 }
 
 // Steps from a stub of unknown shape on a processor with a link register. If the word above the frame
@@ -74,12 +79,7 @@ bool VmCursor::ByLinkOfStub() {
   if (!has_frame || caller.pc != link) {
     caller = {link, position_.sp, position_.fp, PcMeaning::kReturn};
   }
-  // Code of the VM calls stubs too, such as those for atomic operations.
-  if (context_.native_code.Find(caller.pc - 1).has_rules()) {
-    position_ = caller;
-    return true;
-  }
-  if (MoveIfPlausible(context_, caller, &position_)) return true;
+  if (ToNativeCaller(caller) || MoveIfPlausible(context_, caller, &position_)) return true;
   // An adapter might have pushed two registers before it made a frame (jdk-25+36
   // src/hotspot/cpu/aarch64/gc/shared/barrierSetAssembler_aarch64.cpp, c2i_entry_barrier).
   caller.sp = Slot(caller.sp, 2);
