@@ -32,6 +32,15 @@ class CliContainerTest : public ContainerTest {
     ExpectFetched(Pid(pid));
     return server.value().Quit().err;
   }
+
+  // Expects that jprof cannot attach to a server in a container, and names the reason.
+  void ExpectNoAttach(const ContainerSpec& container, const std::string& reason) const {
+    auto server = StartServer(container);
+    ASSERT_TRUE(server.ok()) << server.error().message();
+    const ProcessResult refused = JprofOn(JvmOf(server.value()), {"status"});
+    EXPECT_THAT(refused, FailedWith(kNoAttach, reason));
+    EXPECT_THAT(refused.err, testing::HasSubstr("-agentpath"));
+  }
 };
 JPROF_ON_EVERY_JDK(CliContainerTest);
 
@@ -78,21 +87,13 @@ TEST_P(CliContainerTest, AReadOnlyTmpIsNamedAsTheReason) {
   ContainerSpec container;
   container.has_read_only_root = true;
   container.tmp = ContainerSpec::Tmp::kReadOnly;
-  auto server = StartServer(container);
-  ASSERT_TRUE(server.ok()) << server.error().message();
-  const ProcessResult refused = JprofOn(JvmOf(server.value()), {"status"});
-  EXPECT_THAT(refused, FailedWith(kNoAttach, "the folder /tmp is read-only in the file system"));
-  EXPECT_THAT(refused.err, testing::HasSubstr("-agentpath"));
+  ExpectNoAttach(container, "the folder /tmp is read-only in the file system");
 }
 
 TEST_P(CliContainerTest, AMissingTmpIsNamedAsTheReason) {
   ContainerSpec container;
   container.tmp = ContainerSpec::Tmp::kNone;
-  auto server = StartServer(container);
-  ASSERT_TRUE(server.ok()) << server.error().message();
-  const ProcessResult refused = JprofOn(JvmOf(server.value()), {"status"});
-  EXPECT_THAT(refused, FailedWith(kNoAttach, "has no folder /tmp"));
-  EXPECT_THAT(refused.err, testing::HasSubstr("-agentpath"));
+  ExpectNoAttach(container, "has no folder /tmp");
 }
 
 // A system call that a filter refuses, and a part of what the agent logs.
