@@ -3,12 +3,11 @@
 image.py says how.
 """
 
-import glob
 import os
 import unittest
 
 from image import Image, child_of
-from recipe import BUILD, INSTALLED, TMP, WORK, RecipeTest, block, project, shell, skip
+from recipe import INSTALLED, TMP, RecipeTest, block, project_of_container, shell, skip
 
 CONTAINER = "A container"
 
@@ -17,12 +16,7 @@ class ContainerRecipeTest(RecipeTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.context = project("container")
-        shell("javac App.java && mkdir target && jar cfe target/app.jar App *.class", cls.context)
-        shell(f"cpack -G TGZ -D CPACK_COMPONENTS_ALL=runtime --config {BUILD}/CPackConfig.cmake"
-              f" -B {WORK}/packages")
-        (archive,) = glob.glob(f"{WORK}/packages/*.tar.gz")
-        shell(f"tar xzf {archive}", cls.context)
+        cls.context = project_of_container()
 
     def image(self, change=lambda line: True):
         # The paths of the recipe are paths in the image.

@@ -17,7 +17,8 @@ import unittest
 
 from cluster import Cluster
 from image import DEFAULT_CAPABILITIES, Image, child_of
-from recipe import BUILD, INSTALLED, TMP, WORK, RecipeTest, block, need, project, shell, skip
+from recipe import (INSTALLED, TMP, WORK, RecipeTest, block, need, project_of_container, shell,
+                    skip)
 
 POD = "A pod of Kubernetes"
 APP = """FROM jdk
@@ -35,12 +36,7 @@ class PodRecipeTest(RecipeTest):
     @classmethod
     def setUpClass(cls):
         super().setUpClass()
-        cls.context = project("container")
-        shell("javac App.java && mkdir target && jar cfe target/app.jar App *.class", cls.context)
-        shell(f"cpack -G TGZ -D CPACK_COMPONENTS_ALL=runtime --config {BUILD}/CPackConfig.cmake"
-              f" -B {WORK}/packages")
-        (archive,) = glob.glob(f"{WORK}/packages/*.tar.gz")
-        shell(f"tar xzf {archive}", cls.context)
+        cls.context = project_of_container()
 
     def setUp(self):
         self.app = Image(APP, self.context, os.path.join(self.context, "app"))

@@ -4,6 +4,7 @@ A block is run unchanged except for two folders: /opt/jprof is replaced by the r
 `cmake --install`, and /tmp by a folder of the test.
 """
 
+import glob
 import json
 import os
 import re
@@ -50,6 +51,17 @@ def project(name):
     folder = os.path.join(WORK, name)
     shutil.rmtree(folder, ignore_errors=True)
     shutil.copytree(os.path.join(HERE, "projects", name), folder)
+    return folder
+
+
+def project_of_container():
+    """Returns the project "container", built, beside the archive that cpack makes, unpacked."""
+    folder = project("container")
+    shell("javac App.java && mkdir target && jar cfe target/app.jar App *.class", folder)
+    shell(f"cpack -G TGZ -D CPACK_COMPONENTS_ALL=runtime --config {BUILD}/CPackConfig.cmake"
+          f" -B {WORK}/packages")
+    (archive,) = glob.glob(f"{WORK}/packages/*.tar.gz")
+    shell(f"tar xzf {archive}", folder)
     return folder
 
 
